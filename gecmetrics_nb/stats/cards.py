@@ -37,12 +37,11 @@ def _hashed(lines):
 # %% ../../nbs/stats/06_comparison.ipynb #card0007
 def card(
     table: ComparisonTable,
-    texts: Mapping[str, Any], # {"source": [text], "references": R texts, "gold": [text], "outputs":
-                              # {name: text}}; a text is a list of sentences, or of the lines of an M2 file
+    texts: Mapping[str, Any], # lists of texts: source, references, gold; {name: text}: outputs
     settings: Mapping[str, Any] | None = None, # what else decides the table, JSON-ready
     digits: int = 2, # of the numbers as they are printed
 ) -> dict: # JSON-ready
-    "All that decides the numbers of a table, and the numbers"
+    "All that decides the numbers of a table, and the numbers; a text is a list of sentences, or of lines of M2"
     rows = table.to_dict()["metrics"]
     for row, part in zip(rows, table.parts, strict=True):
         printed, _ = _cells(part, digits)

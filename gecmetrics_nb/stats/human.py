@@ -88,7 +88,7 @@ def chosen_systems(systems, everybody) -> tuple:
 # %% ../../nbs/stats/02_human.ipynb #adf3b859
 def from_rankings(
     rankings: Iterable,    # tuples: number of the sentence, judge, list of (systems with one text, its rank)
-    expanded: bool = True, # every system of a shared text takes part; False: only the first that is asked for
+    expanded: bool = True, # every system of a shared text takes part; False: only its first that is asked for
     systems: Iterable[str] | None = None, # names in order; judgments of others are dropped; None: all, sorted
 ) -> Judgments:
     "Pairwise judgments from rankings; `ValueError` for a system that is ranked twice in one of them"

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from math import atan, cos, exp, inf, lgamma, log, pi, sin, sqrt
+from math import atan, ceil, cos, exp, inf, lgamma, log, pi, sin, sqrt
 from statistics import NormalDist
 from typing import Any, overload
 
@@ -325,7 +325,7 @@ POWER = .8        # with which a detectable difference is found
 
 def draws_missing(draws, comparisons, level) -> int: # 0 where they are enough
     "How many draws are needed, if with these the smallest corrected p, comparisons / (1 + draws), is above a level"
-    return round(comparisons / level) if comparisons / (1 + draws) > level else 0
+    return ceil(round(comparisons / level, 9)) - 1 if comparisons / (1 + draws) > level else 0
 
 
 @dataclass(frozen=True)

@@ -288,7 +288,7 @@ def test_sentences_are_numbered_as_in_the_judgments(shared, monkeypatch, write, 
 def test_pairs_that_cannot_be_significant_for_want_of_draws_are_told():
     "The smallest p of 38 draws is 2/39; of one pair that is above .05, of 39 draws it is .05; three pairs need 120"
     columns, people = invented(5)
-    for draws, more, said in (38, {}, ["make at least 40"]), (39, {}, []), (118, {"own": people}, ["make at least 120"]), (119, {"own": people}, []):
+    for draws, more, said in (38, {}, ["make at least 39"]), (39, {}, []), (118, {"own": people}, ["make at least 119"]), (119, {"own": people}, []):
         found = correlate(table(columns | more), table({"mean": people}), draws=draws)
         assert ("mean", "systems and sentences", "r") in found.tests
         assert [note.partition(": ")[2] for note in found.notes[1:]] == said
