@@ -12,8 +12,8 @@ from ..core.checks import one_line
 from .parser import (SEVERAL, add_edits_or_texts, add_format, idle, note, outputs_are_edits,
                                       print_json, print_row, whole_from)
 from ..io.files import called
-from ..io.m2 import annotators, read_m2
-from ..metrics.errant import Comparing, compare_files, compare_lines, duplicates, keyed_file
+from ..io.m2 import annotators, read_m2, same_sentences
+from ..metrics.errant import Comparing, compare_files, compare_lines, duplicates
 
 # %% ../../nbs/cli/03_inside.ipynb #8c1f5a13
 EDITS = ("TP", "FP", "FN", "precision", "recall", "F")
@@ -79,9 +79,9 @@ def errant(args) -> None:
     (gold, systems, cut), how = _gold_and_systems(args), Comparing(**options)
     if cut: options["edits"] = cut
     if args.types: return _by_type(args, gold, systems, cut)
-    wanted = keyed_file(gold, how, called(args.gold or "the references"), gold=True)
-    scores = [(name, compare_files(keyed_file(edits, how, called(path)), wanted))
-              for (name, path), edits in zip(args.hypotheses.items(), systems, strict=True)]
+    names = [*map(called, args.hypotheses.values()), called(args.gold or "the references")]
+    for name, edits in zip(names, systems, strict=False): same_sentences([name, names[-1]], [edits, gold])
+    scores = list(zip(args.hypotheses, compare_files(names, [*systems, gold], how), strict=True))
     for line in dict.fromkeys(line for _, score in scores for line in score.duplicates): note(args, line)
     files = (gold, *systems) if args.filt else ()
     known = {edit.type for file in files for sentence in file for edit in sentence.edits}
