@@ -210,13 +210,14 @@ def compare_files(
     "Files edit by edit against the gold, by the annotators that errant_compare takes"
     *systems, gold = files
     wanted, lines = [list(keyed(sentence, how).values()) for sentence in gold], duplicates(gold, how, names[-1])
-    return [EditScore(how, *_best_ways(system, wanted, how), (*duplicates(system, how, name), *lines))
+    return [_compare(system, wanted, how, (*duplicates(system, how, name), *lines))
             for name, system in zip(names, systems, strict=False)]
 
 
-def _best_ways(system, gold, how):
-    "TP, FP, FN of each sentence and of each type; the gold is keyed"
-    right, wrong, missed = kinds = [], [], [] # of all sentences so far
+def _compare(system, gold, how, lines):
+    "An EditScore; the gold is keyed"
+    kinds: tuple = [], [], [] # of all sentences so far
+    right, wrong, missed = kinds
     sentences = []
     def rank(way):
         TP, FP, FN = way
@@ -226,8 +227,9 @@ def _best_ways(system, gold, how):
         best = max(ways, key=rank) if len(ways) > 1 else ways[0]
         sentences.append((len(best[0]), len(best[1]), len(best[2])))
         for of_all, more in zip(kinds, best, strict=True): of_all += more
-    TP, FP, FN = map(Counter, kinds)
-    return sentences, {kind: (TP[kind], FP[kind], FN[kind]) for kind in {**TP, **FP, **FN}}
+    TP, FP, FN = Counter(right), Counter(wrong), Counter(missed)
+    by_type = {kind: (TP[kind], FP[kind], FN[kind]) for kind in {**TP, **FP, **FN}}
+    return EditScore(how, sentences, by_type, lines)
 
 # %% ../../nbs/metrics/09_errant.ipynb #df825f29
 def compare_edits(
