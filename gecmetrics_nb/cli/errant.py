@@ -26,9 +26,6 @@ def _gold_and_systems(args):
         gold = read_m2(args.gold)
         annotators(gold, called(args.gold))
         return gold, list(map(read_m2, paths)), ""
-    if args.cat == 2 and not args.errant:
-        raise ValueError("-cat 2 groups edits by part of speech, which only ERRANT's types have; "
-                         "add --errant")
     from gecmetrics_nb.cli.outputs import edits_and_gold # which loads NumPy
     [corpus] = edits_and_gold(args)
     return corpus.gold, corpus.systems, corpus.cut
@@ -79,6 +76,7 @@ def errant(args) -> None:
     (gold, systems, cut), how = _gold_and_systems(args), Comparing(**options)
     if cut: options["edits"] = cut
     if args.types: return _by_type(args, gold, systems, cut)
+    if args.cat == 2 and args.format == "text": _refuse_untyped((gold, *systems), cut)
     names = [*map(called, args.hypotheses.values()), called(args.gold or "the references")]
     for name, edits in zip(names, systems, strict=False): same_sentences([name, names[-1]], [edits, gold])
     scores = list(zip(args.hypotheses, compare_files(names, [*systems, gold], how), strict=True))
@@ -95,6 +93,14 @@ def errant(args) -> None:
         else:
             if len(scores) > 1: print(one_line(name))
             print(*compare_lines(score, args.cat), sep="\n")
+
+
+def _refuse_untyped(files, cut):
+    "`ValueError` if the edits of a file have no part of speech"
+    kinds = [{edit.type for sentence in file for edit in sentence.edits} - {"noop", "UNK"} for file in files]
+    if not any(each and each <= {"M", "R", "U"} for each in kinds): return
+    remedy = "add --errant" if cut else "type them by ERRANT, as gecnb edits --errant does"
+    raise ValueError(f"-cat 2 groups edits by part of speech, which only ERRANT's types have; {remedy}")
 
 # %% ../../nbs/cli/03_inside.ipynb #fc48f682
 def _by_type(args, gold, systems, cut):

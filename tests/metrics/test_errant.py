@@ -216,3 +216,11 @@ def test_command(write, gecnb):
     assert run("x=s.m2 -single -filt R:X --format tsv").out.split("\n")[1] == "x\t0\t1\t0\t0.0\t1.0\t0.0"
     [found] = json.loads(run("s.m2 --format json").out)["scores"]
     assert found["types"]["R:X"] == {"TP": 2, "FP": 0, "FN": 0} and found["macro"]["3"] == pytest.approx(1 / 3)
+
+
+def test_edits_without_a_part_of_speech_are_not_grouped_by_it(write, gecnb, refused):
+    "Those of files that were cut by letters; UNK is a group"
+    edits = {"R": "R", "UNK": "UNK", "R:X": "R:X"}
+    write({name.replace(":", ""): ["S a b", f"A 0 1|||{kind}|||c|||REQUIRED|||-NONE-|||0"] for name, kind in edits.items()})
+    for files in "-g R -o RX", "-g RX -o R": assert "part of speech, which only ERRANT's types have; type them by ERRANT" in refused(f"errant {files} -cat 2")
+    assert gecnb("errant -g UNK -o RX -cat 2").status == gecnb("errant -g R -o R -cat 1").status == 0
