@@ -225,6 +225,13 @@ def test_a_share_of_nothing_has_no_number():
     some = EditCorpus(GOLD * 3, {"A": OUTPUT * 3}) # of six sentences three are touched
     table = type_table(ErrorTypes(some), ["DET"], "success", draws=500)
     assert table.intervals.tolist() == [[[1, 1]]] # where no sentence of the type is drawn, there is no share
+    gold = parse_m2(["S a b", EDIT.format(0, 1, "R:DET", "c", 0), "", "S e"])
+    missed = ErrorTypes(EditCorpus(gold, {"A": [s._replace(edits=()) for s in gold]}))
+    for measure in "overall", "type", "type_only", "detection": # nor an F
+        assert type_table(missed, ["DET"], measure, draws=50).intervals.tolist() == [[[0, 0]]], measure
+    other = ErrorTypes(EditCorpus(gold, {"A": OUTPUT[:1] + gold[1:], "B": [s._replace(edits=OUTPUT[1].edits) for s in gold]}))
+    table = type_table(other, ["M:DET"], draws=50) # which A never makes, and nobody wants
+    assert np.isnan(table.values[0]).all() and np.isnan(table.intervals[0]).all() and table.intervals[1].tolist() == [[0, 0]]
 
 
 @pytest.mark.parametrize("call", [lambda x: measures(x, "V"), frequent_categories, type_table], ids=["measures", "frequent_categories", "type_table"])
