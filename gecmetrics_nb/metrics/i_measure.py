@@ -17,6 +17,7 @@ import re
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from ..alignment.edit_lattice import side_by_side
 from ..core.formulas import CLOSE, best_reference, ratio
 from ..core.metric import Statistics
 from .m2 import EditMetric, Gold, GoldCorpus, different_outputs
@@ -175,19 +176,6 @@ def costs_of(
 # %% ../../nbs/metrics/08_i_measure.ipynb #20r00005
 FIRST_BAND = 8 # of the first try, beyond what the lengths ask for
 
-
-def _batches(sizes, bands):
-    "Lists of triples whose tables are filled side by side; the last one has the widest band"
-    batch: list = []
-    widest: tuple = (0, 0, 0)
-    for t in sorted(bands, key=lambda t: (bands[t], sizes[t])):
-        widest = tuple(map(max, widest, sizes[t]))
-        if batch and (len(batch) + 1) * table_bytes(widest, bands[t]) > BATCH_BYTES:
-            yield batch
-            batch, widest = [], sizes[t]
-        batch.append(t)
-    yield batch
-
 # %% ../../nbs/metrics/08_i_measure.ipynb #4388fdfb
 def alignment_counts(
     triples: list, # list of T triples of tuples of word numbers: source, hypothesis, reference
@@ -197,8 +185,9 @@ def alignment_counts(
     sizes = [tuple(map(len, texts)) for texts in triples]
     bands = {t: 2 * (max(each) - min(each)) + FIRST_BAND for t, each in enumerate(sizes)}
     while bands:
-        wider: dict = {} # of the triples whose cheapest alignment may leave the band
-        for batch in _batches(sizes, bands):
+        wider: dict = {} # bands of the triples whose cheapest alignment may leave theirs
+        tables = {t: (band, *sizes[t]) for t, band in bands.items()}
+        for batch in side_by_side(tables, lambda band, *sizes: table_bytes(sizes, band), BATCH_BYTES):
             band = bands[batch[-1]]
             words = aligned([triples[t] for t in batch], band)
             counts[batch] = (column_classes(*words) & (words[0] > -2)).sum(axis=2).T
