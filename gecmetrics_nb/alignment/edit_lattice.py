@@ -225,7 +225,10 @@ class Arcs:
     def __init__(self, lattice, max_unchanged):
         self.lattice = lattice
         self.into, listed = transitive_arcs(lattice, max_unchanged)
-        self.listed = remove_while_iterating(listed, self.is_long_unchanged)
+        def is_long_unchanged(arc):
+            edges = self.into[arc[1]][arc[0]]
+            return edges & UNCHANGED == edges // LENGTH > 1
+        self.listed = remove_while_iterating(listed, is_long_unchanged)
         self.times = Counter(self.listed)
         self.size = len(self.listed) # E
         self.weights = {}
@@ -235,7 +238,6 @@ class Arcs:
 
     def length(self, arc) -> int: return self.into[arc[1]][arc[0]] // LENGTH
     def is_unchanged(self, arc) -> bool: return self.into[arc[1]][arc[0]] & UNCHANGED == self.length(arc)
-    def is_long_unchanged(self, arc) -> bool: return self.length(arc) > 1 and self.is_unchanged(arc)
     def is_leading(self, arc) -> bool: return bool(self.into[arc[1]][arc[0]] & LEADING)
     def count(self, arc) -> int: return self.times[arc]
 
@@ -248,13 +250,12 @@ def bellman_ford(
 ) -> list[int]: # for each vertex the one before it on the cheapest path
     "Walk along the list of arcs until a walk changes nothing; on a tie the path that is found first"
     weights = {**arcs.weights, **changed} if changed else arcs.weights
+    walk = [(u, v, weights[u, v]) for u, v in arcs.listed]
     costs, before, improved = [0.] + [np.inf] * (len(arcs.into) - 1), [0] * len(arcs.into), True
     while improved:
         improved = False
-        for arc in arcs.listed:
-            u, v = arc
-            cost = costs[u] + weights[arc]
-            if cost < costs[v]: costs[v], before[v], improved = cost, u, True
+        for u, v, weight in walk:
+            if costs[u] + weight < costs[v]: costs[v], before[v], improved = costs[u] + weight, u, True
     return before
 
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #c4cb4811
