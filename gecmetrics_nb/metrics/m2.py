@@ -284,12 +284,10 @@ def chosen_in_order(
         sums: tuple = (0,) * statistics.shape[-1]
         for d, references in enumerate(sentences):
             best, before = lowest, sums
-            rows = [references[r] for r in candidates[d]]
-            for k, numbers in enumerate(rows):
-                if numbers in rows[:k]: continue # as an earlier one
-                so_far = tuple(map(add, before, numbers))
-                rank = key(numbers, so_far)
-                if rank > best: best, sums, chosen[h, d] = rank, so_far, candidates[d][k]
+            for r in candidates[d]:
+                so_far = tuple(map(add, before, references[r]))
+                rank = key(references[r], so_far)
+                if rank > best: best, sums, chosen[h, d] = rank, so_far, r
     return chosen
 
 
