@@ -209,7 +209,8 @@ def compare_files(
 ) -> list[EditScore]: # of each file but the gold
     "Files edit by edit against the gold, by the annotators that errant_compare takes"
     *systems, gold = files
-    wanted, lines = [list(keyed(sentence, how).values()) for sentence in gold], duplicates(gold, how, names[-1])
+    wanted = [list(keyed(sentence, how).values()) for sentence in gold]
+    lines = duplicates(gold, how, names[-1])
     return [_compare(system, wanted, how, (*duplicates(system, how, name), *lines))
             for name, system in zip(names, systems, strict=False)]
 

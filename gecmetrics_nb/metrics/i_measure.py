@@ -156,10 +156,7 @@ def aligned(
     return np.array(columns, np.int32).reshape(-1, 3, len(triples)).transpose(1, 2, 0)
 
 # %% ../../nbs/metrics/08_i_measure.ipynb #e92981c3
-def table_bytes(
-    sizes, # numbers of words of the three texts
-    band,  # as in `band_start`
-) -> int:
+def table_bytes(sizes, band) -> int: # arguments as in `band_shape`
     "The bytes that the moves of a table take"
     rows, columns = band_shape(sizes, band)
     return (sum(sizes) + 1) * rows * columns

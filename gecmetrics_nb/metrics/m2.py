@@ -230,7 +230,8 @@ def _matched(metrics, arcs, source, text, gold):
         release = metric.release if leads else ""
         if release not in best:
             sequences = EditSequences(arcs, source, text, release)
-            best[release] = {a: best_edit_sequence(sequences, set_weights(sequences, edits)) for a, edits in gold.items()}
+            best[release] = {a: best_edit_sequence(sequences, set_weights(sequences, edits))
+                             for a, edits in gold.items()}
         for a, edits in best[release].items(): yield k, a, match_pair(metric, edits, gold[a])
 
 
@@ -291,11 +292,7 @@ def chosen_in_order(
     return chosen
 
 
-def official_choice(
-    statistics: np.ndarray, # int (H, D, R, 3)
-    present: np.ndarray,    # bool (D, R)
-    beta: float,            # weight of recall
-) -> np.ndarray: # int (H, D), positions of annotators
+def official_choice(statistics, present, beta) -> np.ndarray: # int (H, D); arguments as in `sentence_choice`
     "For each sentence the annotator with whom F of all sentences so far is best; as `sentence_choice`"
     def key(_, so_far):
         correct, proposed, gold = so_far
@@ -304,11 +301,7 @@ def official_choice(
     return chosen_in_order(statistics, present, key)
 
 # %% ../../nbs/metrics/07_m2.ipynb #e0abcd23
-def optimal_choice(
-    statistics: np.ndarray, # int (H, D, R, 3)
-    present: np.ndarray,    # bool (D, R)
-    beta: float,            # weight of recall
-) -> np.ndarray: # int (H, D), positions of annotators
+def optimal_choice(statistics, present, beta) -> np.ndarray: # int (H, D); arguments as in `sentence_choice`
     """The choice with the best F of the corpus in any order of its sentences, by Dinkelbach's method (1967)
 
     Guess that the best F is f. Each sentence takes the annotator with the largest gain. The F of this choice
