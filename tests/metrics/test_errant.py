@@ -152,10 +152,15 @@ def test_noops_with_spans_and_unk_by_the_rules_of_errant(mode):
     assert seen["R:NOUN"] and bool(seen["noop"]) == (mode != "cse") and bool(seen["UNK"]) == (mode in ("ds", "dt"))
 
 
-def test_a_noop_of_a_billion_words_takes_no_time():
-    "errant_compare prints 0 0 0 1.0 1.0 1.0"
-    noop = ["S He go", "A -999999999 999999999|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"]
-    assert (score(noop, noop, mode="dt").totals, score(noop, noop, mode="dt").rates) == ((0, 0, 0), (1, 1, 1))
+NOOP = "S He go home .\nA {}|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"
+
+
+@pytest.mark.parametrize("mode", ["cs", "cse", "ds", "dt"])
+def test_a_noop_is_none_of_the_three_wherever_it_is(mode):
+    "errant_compare prints 0 0 0 1.0 1.0 1.0 for each pair; a span of a billion words takes no time"
+    sides = [parse_m2(NOOP.format(span).split("\n")) for span in ("-1 -1", "0 0", "0 2", "3 1", "-999999999 999999999")]
+    for system in sides:
+        for gold in sides: assert compare_edits(system, gold, mode=mode).rates == (1, 1, 1) and compare_edits(system, gold, mode=mode).totals == (0, 0, 0)
 
 
 def test_precision_is_all_that_beta_0_asks_for():

@@ -134,12 +134,17 @@ def test_calls():
     assert part.statistics.sum() == 0
 
 
-def test_the_metric_and_the_comparison_choose_alike():
-    "As compare_edits, on random files, where ties are many"
+def test_the_choice_where_rounding_decides():
+    "As compare_edits, where 600 sentences leave F as it is to four digits, and on random files, where ties are many"
+    edits = lambda *starts, who=0: [EDIT.format(start, start + 1, "R:X", start, who) for start in starts]
+    noop, words = EDIT.format(-1, -1, "noop", "-NONE-", 1), "S " + "a " * 13
+    parts = [(edits(0), edits(0)), (edits(0), []), ([], edits(0))] * 200 + [(edits(0), [*edits(*range(13)), noop])]
+    pairs = [[parse_m2([line for part in parts for line in (words, *part[side], "")]) for side in (0, 1)]]
     random = Random(3)
     for _ in range(150):
         sizes = [random.randint(1, 4) for _ in range(9)]
-        system, gold = (parse_m2(random_file(random, sizes, annotators)) for annotators in ([0, 1], [1, 2, 3]))
+        pairs.append([parse_m2(random_file(random, sizes, annotators)) for annotators in ([0, 1], [1, 2, 3])])
+    for system, gold in pairs:
         for mode in MODES:
             metric, found = ERRANT(mode=mode), compare_edits(system, gold, mode=mode)
             score = metric.corpus_score(hypotheses=system, gold=gold)

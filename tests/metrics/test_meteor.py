@@ -12,6 +12,7 @@ from gecmetrics_nb.alignment.search import TooManyAlignments, align, chunks, mos
 from gecmetrics_nb.alignment.batched import count_alignments
 from gecmetrics_nb.core.corpus import Corpus
 from gecmetrics_nb.metrics.meteor import METEOR, meteor_links, meteor_parts
+from gecmetrics_nb.core.metric import score_sentences
 from slow import crossed, runs
 import slow
 
@@ -51,6 +52,31 @@ def by_choices(h, r, most=300):
         n = min(len(a), len(b))
         alignments = [links + list(zip(x, y, strict=True)) for links in alignments for x in combinations(a, n) for y in combinations(b, n)]
     return len(alignments[0]), *min((crossed(links), runs(links)) for links in alignments)
+
+
+def by_formula(links, pieces, h, r):
+    if not links: return 0.0
+    precision, recall = links / h, links / r
+    return 10 * precision * recall / (recall + 9 * precision) * (1 - .5 * (pieces / links) ** 3)
+
+
+@pytest.mark.slow
+def test_sentences_of_conll14_equal_the_definition(conll14):
+    "Every line of AMU and of REF0 whose words leave at most 300 choices, against both annotators"
+    names = conll14.system_names.index("AMU"), conll14.system_names.index("REF0")
+    ours = score_sentences(METEOR(), METEOR().count(conll14))
+    compared = 0
+    for system in names:
+        for d, text in enumerate(conll14.systems[system]):
+            scores = []
+            for column in conll14.references:
+                h, r = text.split(), column[d].split()
+                found = by_choices(h, r)
+                scores.append(None if found is None else by_formula(*found[::2], len(h), len(r)))
+            if None in scores: continue
+            compared += 1
+            assert ours[system, d] == pytest.approx(max(scores), abs=1e-12), (system, d)
+    assert compared > 2300
 
 
 @pytest.mark.slow
