@@ -26,7 +26,7 @@ def expect_error(
     "Print the error that a call must raise; `AssertionError` when it raises none"
     try: function(*args, **kwargs)
     except kind as error: print(f"{kind.__name__}: {error}")
-    else: raise AssertionError(f"{function.__name__} raised no {kind.__name__}")
+    else: raise AssertionError(f"{getattr(function, '__name__', function)} raised no {kind.__name__}")
 
 # %% ../nbs/about/05_pictures.ipynb #29tex002
 THREE_SENTENCES = {

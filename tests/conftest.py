@@ -132,6 +132,14 @@ def write(tmp_path, monkeypatch):
     return write
 
 
+@pytest.fixture
+def offline(tmp_path, monkeypatch):
+    "No corpora, no network, no waiting between tries"
+    places = {"GECNB_DATA": tmp_path / "nothing", "XDG_CACHE_HOME": tmp_path / "cache", "GECNB_MIRROR": "http://127.0.0.1:9/{name}"}
+    for name, value in places.items(): monkeypatch.setenv(name, str(value))
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+
+
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
     from browser import CHROMIUM, Browser

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .search import by_parts
 from ..core.corpus import Corpus
 from ..core.counts import Batch, batches
 from ..core.token_ids import ngram_ids
@@ -167,9 +168,6 @@ def all_candidates(
     return Candidates(links.row[of], cell, words.position[words.order[there]], link, begin, owner[begin])
 
 # %% ../../nbs/alignment/03_batched.ipynb #77a00023
-MAX_COMPARED = 1 << 22 # pairs of links that are compared at a time
-
-
 def crossed_links(
     links, # Links
     row,   # int (L,), the hypothesis of each given link
@@ -179,15 +177,13 @@ def crossed_links(
     "The number of unambiguous links of its hypothesis that each given link crosses"
     drawn = np.flatnonzero(links.ends != NO_END)
     first = np.searchsorted(drawn, links.start)
-    sizes, crossed = np.diff(first)[row], np.zeros(len(row), np.int64)
-    parts = np.cumsum(sizes, dtype=np.int64) // MAX_COMPARED
-    for part in np.split(np.arange(len(row)), np.flatnonzero(np.diff(parts)) + 1):
-        given, number = ragged(sizes[part])
-        given = part[given]
-        other = drawn[first[row[given]] + number]
-        crosses = (other < cell[given]) != (links.ends[other] < end[given])
-        crossed += np.bincount(given[crosses], minlength=len(row))
-    return crossed
+    sizes = np.diff(first)[row]
+    def crossed(some):
+        given, number = ragged(sizes[some])
+        other = drawn[first[row[some][given]] + number]
+        crosses = (other < cell[some][given]) != (links.ends[other] < end[some][given])
+        return np.bincount(given[crosses], minlength=len(row[some]))
+    return by_parts(crossed, len(row), sizes.max())
 
 # %% ../../nbs/alignment/03_batched.ipynb #0457b1d7
 def cheapest_candidates(words, links, ambiguous) -> Candidates: # arguments as in `all_candidates`

@@ -7,9 +7,9 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/alignment/edit_lattice.html.
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #de650896
 from __future__ import annotations
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import accumulate, islice, takewhile
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -96,17 +96,29 @@ def check_lengths(
                    f"in two texts of {MAX_WORDS:,} words together")
 
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #83e5f718
+def side_by_side(
+    sizes: dict,     # {table: its sizes}
+    cells: Callable, # function from sizes to the cells of a table
+    limit: int,      # cells of all tables of a batch, unless one alone has more
+) -> Iterator[list]: # of batches, small tables first
+    "Tables to be filled side by side, where each takes as much as the largest of each size"
+    batch: list = []
+    widest: tuple = ()
+    for table in sorted(sizes, key=sizes.__getitem__):
+        widest = tuple(map(max, widest or sizes[table], sizes[table]))
+        if batch and (len(batch) + 1) * cells(*widest) > limit:
+            yield batch
+            batch, widest = [], sizes[table]
+        batch.append(table)
+    if batch: yield batch
+
+
 def lattices(
-    pairs, # pairs of lists of word numbers
+    pairs, # pairs of lists of word numbers, as short as `check_lengths` wants them
 ) -> Iterator[tuple[int, Lattice]]: # position of a pair and its Lattice, short pairs first
-    "The lattices of all pairs; `TooLarge` if both texts of a pair are very long"
-    for s, h in pairs: check_lengths(len(s), len(h))
-    order = sorted(range(len(pairs)), key=lambda p: (len(pairs[p][0]), len(pairs[p][1])))
-    while order:
-        tables = zip(order, accumulate((len(pairs[p][1]) + 1 for p in order), max), strict=True)
-        cells  = (k * (len(pairs[p][0]) + 1) * width for k, (p, width) in enumerate(tables, 1))
-        size   = max(1, sum(1 for _ in takewhile(lambda filled: filled <= BATCH_CELLS, cells)))
-        batch, order = order[:size], order[size:]
+    "The lattices of all pairs"
+    sizes = {p: (len(s), len(h)) for p, (s, h) in enumerate(pairs)}
+    for batch in side_by_side(sizes, lambda n, m: (n + 1) * (m + 1), BATCH_CELLS):
         yield from zip(batch, merge_graphs([pairs[p] for p in batch]), strict=True)
 
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #d81537a5
@@ -213,7 +225,10 @@ class Arcs:
     def __init__(self, lattice, max_unchanged):
         self.lattice = lattice
         self.into, listed = transitive_arcs(lattice, max_unchanged)
-        self.listed = remove_while_iterating(listed, self.is_long_unchanged)
+        def is_long_unchanged(arc):
+            edges = self.into[arc[1]][arc[0]]
+            return edges & UNCHANGED == edges // LENGTH > 1
+        self.listed = remove_while_iterating(listed, is_long_unchanged)
         self.times = Counter(self.listed)
         self.size = len(self.listed) # E
         self.weights = {}
@@ -223,7 +238,6 @@ class Arcs:
 
     def length(self, arc) -> int: return self.into[arc[1]][arc[0]] // LENGTH
     def is_unchanged(self, arc) -> bool: return self.into[arc[1]][arc[0]] & UNCHANGED == self.length(arc)
-    def is_long_unchanged(self, arc) -> bool: return self.length(arc) > 1 and self.is_unchanged(arc)
     def is_leading(self, arc) -> bool: return bool(self.into[arc[1]][arc[0]] & LEADING)
     def count(self, arc) -> int: return self.times[arc]
 
@@ -236,13 +250,12 @@ def bellman_ford(
 ) -> list[int]: # for each vertex the one before it on the cheapest path
     "Walk along the list of arcs until a walk changes nothing; on a tie the path that is found first"
     weights = {**arcs.weights, **changed} if changed else arcs.weights
+    walk = [(u, v, weights[u, v]) for u, v in arcs.listed]
     costs, before, improved = [0.] + [np.inf] * (len(arcs.into) - 1), [0] * len(arcs.into), True
     while improved:
         improved = False
-        for arc in arcs.listed:
-            u, v = arc
-            cost = costs[u] + weights[arc]
-            if cost < costs[v]: costs[v], before[v], improved = cost, u, True
+        for u, v, weight in walk:
+            if costs[u] + weight < costs[v]: costs[v], before[v], improved = costs[u] + weight, u, True
     return before
 
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #c4cb4811
@@ -412,24 +425,16 @@ def _join_edge(arcs, max_unchanged, starts, k, v, edge):
     arcs.rows_of_times[v][starts[better]] += 1
     return better, better & (longer & UNCHANGED == longer // LENGTH)
 
-# %% ../../nbs/alignment/04_edit_lattice.ipynb #5f58a0b8
-def _weight_table(arcs):
-    "Weights by length and times"
-    longest = max(int(row[row < NO_ARC].max(initial=0)) // LENGTH for row in arcs.into)
-    most = max(int(row.max(initial=0)) for row in arcs.rows_of_times)
-    rows = [[unmatched_weight(length, times) for times in range(most + 1)] for length in range(longest + 1)]
-    return np.array(rows)
-
 # %% ../../nbs/alignment/04_edit_lattice.ipynb #1c7c6bef
 def _bellman_ford(arcs, changed):
     "`bellman_ford`, a group of arcs at a time; of equally cheap starts the first, as a walk arc by arc takes"
     by_end: dict = {} # {end: {start: weight}} of the weights that are changed
     for (u, v), weight in changed.items(): by_end.setdefault(v, {})[u] = weight
-    table = _weight_table(arcs)
     def weights(v, starts): # of the arcs from `starts` to `v`
         arc, times = arcs.into[v][starts], arcs.rows_of_times[v][starts]
-        length = arc // LENGTH
-        found = table[length, np.where(length == arc & UNCHANGED, 0, times)]
+        found = (arc // LENGTH).astype(float)
+        surcharges = np.where(arc & UNCHANGED == found, 0, times) # added one by one, as by `unmatched_weight`
+        for k in range(surcharges.max(initial=0)): found += EPSILON * (k < surcharges)
         for start, weight in by_end.get(v, {}).items(): found[starts == start] = weight
         return found
     edges = [(u, v, float(weights(v, np.array([u]))[0])) for u, v, _, _ in arcs.lattice.edges]

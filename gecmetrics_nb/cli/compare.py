@@ -69,6 +69,8 @@ def compare(args: Namespace) -> None:
     if args.card: check_card(args)
     table = compared(args, metrics)
     if args.card: write_card(args, table)
+    for title, part in zip(table.titles, table.parts, strict=True) if args.format in ("json", "tsv") else ():
+        for line in part.warnings: note(args, f"{title}: {line}") # which other forms have below the table
     if args.format == "json":
         pairs = zip(args.metrics, metrics, table.titles, strict=False) # edits that letters cut have another name
         asked = [word if title == title_of(*metric) else title for word, metric, title in pairs]

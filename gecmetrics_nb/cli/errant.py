@@ -12,8 +12,8 @@ from ..core.checks import one_line
 from .parser import (SEVERAL, add_edits_or_texts, add_format, idle, note, outputs_are_edits,
                                       print_json, print_row, whole_from)
 from ..io.files import called
-from ..io.m2 import annotators, read_m2
-from ..metrics.errant import Comparing, compare_files, compare_lines, duplicates, keyed_file
+from ..io.m2 import annotators, read_m2, same_sentences
+from ..metrics.errant import Comparing, compare_files, compare_lines, duplicates
 
 # %% ../../nbs/cli/03_inside.ipynb #8c1f5a13
 EDITS = ("TP", "FP", "FN", "precision", "recall", "F")
@@ -26,9 +26,6 @@ def _gold_and_systems(args):
         gold = read_m2(args.gold)
         annotators(gold, called(args.gold))
         return gold, list(map(read_m2, paths)), ""
-    if args.cat == 2 and not args.errant:
-        raise ValueError("-cat 2 groups edits by part of speech, which only ERRANT's types have; "
-                         "add --errant")
     from gecmetrics_nb.cli.outputs import edits_and_gold # which loads NumPy
     [corpus] = edits_and_gold(args)
     return corpus.gold, corpus.systems, corpus.cut
@@ -79,19 +76,15 @@ def errant(args) -> None:
     (gold, systems, cut), how = _gold_and_systems(args), Comparing(**options)
     if cut: options["edits"] = cut
     if args.types: return _by_type(args, gold, systems, cut)
-    wanted = keyed_file(gold, how, called(args.gold or "the references"), gold=True)
-    scores = [(name, compare_files(keyed_file(edits, how, called(path)), wanted))
-              for (name, path), edits in zip(args.hypotheses.items(), systems, strict=True)]
+    if args.cat == 2 and args.format == "text": _refuse_untyped((gold, *systems), cut)
+    names = [*map(called, args.hypotheses.values()), called(args.gold or "the references")]
+    for name, edits in zip(names, systems, strict=False): same_sentences([name, names[-1]], [edits, gold])
+    scores = list(zip(args.hypotheses, compare_files(names, [*systems, gold], how), strict=True))
     for line in dict.fromkeys(line for _, score in scores for line in score.duplicates): note(args, line)
     files = (gold, *systems) if args.filt else ()
     known = {edit.type for file in files for sentence in file for edit in sentence.edits}
     for kind in sorted({*args.filt} - known):
         note(args, f"-filt {kind} has no effect: no edit is of this type")
-    _print_scores(args, options, scores)
-
-
-def _print_scores(args, options, scores):
-    "All EditScores, by name"
     if args.format != "text": idle(args, f"on --format {args.format}", "cat")
     if args.format == "json": return _errant_json(scores, options)
     if args.format == "tsv": print_row("hypothesis", *EDITS)
@@ -100,6 +93,14 @@ def _print_scores(args, options, scores):
         else:
             if len(scores) > 1: print(one_line(name))
             print(*compare_lines(score, args.cat), sep="\n")
+
+
+def _refuse_untyped(files, cut):
+    "`ValueError` if the edits of a file have no part of speech"
+    kinds = [{edit.type for sentence in file for edit in sentence.edits} - {"noop", "UNK"} for file in files]
+    if not any(each and each <= {"M", "R", "U"} for each in kinds): return
+    remedy = "add --errant" if cut else "type them by ERRANT, as gecnb edits --errant does"
+    raise ValueError(f"-cat 2 groups edits by part of speech, which only ERRANT's types have; {remedy}")
 
 # %% ../../nbs/cli/03_inside.ipynb #fc48f682
 def _by_type(args, gold, systems, cut):
@@ -113,26 +114,23 @@ def _by_type(args, gold, systems, cut):
     tables = [measures(types, selector) for selector in args.types]
     for name, file in zip((corpus.name, *names), (gold, *systems), strict=True):
         for line in duplicates(file, how, name): note(args, line)
-    if args.format == "json": _types_json(types, tables)
-    elif args.format == "tsv": _types_tsv(tables)
-    else: print("\n\n".join("\n".join(_types_text(types, records)) for records in tables))
-
-# %% ../../nbs/cli/03_inside.ipynb #fbadb19a
-def _types_json(types, tables):
-    "The records, and the counts of each type"
-    settings, counts = {"mode": types.metric.mode, "beta": types.metric.beta, "scale": "0-1"}, types.by_type()
-    if types.corpus.cut: settings["edits"] = types.corpus.cut
+    if args.format == "tsv": return _types_tsv(tables)
+    if args.format == "text":
+        return print("\n\n".join("\n".join(_types_text(types, records)) for records in tables))
+    settings, counts = {"mode": how.mode, "beta": args.beta, "scale": "0-1"}, types.by_type()
+    if cut: settings["edits"] = cut
     scores = [{**record, "per_type": each}
               for records in tables for record, each in zip(records, counts, strict=True)]
     print_json(settings=settings, scores=scores)
 
-
+# %% ../../nbs/cli/03_inside.ipynb #fbadb19a
 def _types_tsv(tables):
     "A row a system and selector, a column a number; a share of nothing is empty"
-    def named(name, value):
-        return {f"{name}.{key}": x for key, x in value.items()} if isinstance(value, dict) else {name: value}
     for k, record in enumerate(record for records in tables for record in records):
-        flat = {key: x for item in record.items() for key, x in named(*item).items()}
+        flat: dict = {}
+        for name, value in record.items():
+            if isinstance(value, dict): flat |= {f"{name}.{key}": x for key, x in value.items()}
+            else: flat[name] = value
         if k == 0: print_row(*flat)
         print_row(*["" if x is None else x for x in flat.values()])
 

@@ -84,15 +84,6 @@ def chunks(args) -> None:
     parts = list(count_pieces(metric, [corpus], args.jobs, progress))
     tables = chunk_table(metric, parts, args.per)
     rows = [{"system": name, **table} for name, table in zip(corpus.system_names, tables, strict=True)]
-    _note_what_is_odd(args, metric, corpus)
-    many = [n for part in parts for n in part.present.sum(axis=1).tolist()]
-    line = signature(metric, len(corpus), (min(many), max(many)), per=args.per, on=args.on, cut=corpus.cut)
-    if args.signature: print(line, file=sys.stderr)
-    _print(args, metric, rows, line)
-
-# %% ../../nbs/cli/03_inside.ipynb #55a16671
-def _note_what_is_odd(args, metric, corpus):
-    "Notes on options and files that may not be what was meant"
     say_idle(args, [metric])
     if args.per == "corpus" and metric.signature_fields().get("settings") == "paper":
         note(args, "--settings paper is for --per mean; "
@@ -101,6 +92,10 @@ def _note_what_is_odd(args, metric, corpus):
         if any(sentence.edits for sentence in sentences): continue
         note(args, f"{name} has no edit, so it changes nothing")
     note_no_length(args, [(metric, args.per)], corpus)
+    many = [n for part in parts for n in part.present.sum(axis=1).tolist()]
+    line = signature(metric, len(corpus), (min(many), max(many)), per=args.per, on=args.on, cut=corpus.cut)
+    if args.signature: print(line, file=sys.stderr)
+    _print(args, metric, rows, line)
 
 # %% ../../nbs/cli/03_inside.ipynb #4c9e8b49
 def _print(args, metric, rows, line):

@@ -18,9 +18,10 @@ import os
 import shlex
 
 from .outputs import edits_and_gold
-from .parser import SEVERAL, add_format, add_texts, note, outputs_are_edits, print_json, share
+from .parser import (READ_ONCE, SEVERAL, add_format, add_texts, files_read, note, outputs_are_edits,
+                                      print_json, share)
 from .report import page_corpus
-from .scoring import OTHERWISE, column_titles, progress
+from .scoring import OTHERWISE, metric_word, progress
 from ..core.checks import different, short_repr
 from ..core.formatting import Grid, rounded
 from ..core.metric import unusual_settings
@@ -30,6 +31,7 @@ from ..io.files import TABLE_COLUMN, read_lines
 from ..io.m2 import POLICIES, annotators, read_m2, references_from_m2
 from ..metrics.m2 import GoldCorpus, read_gold
 from ..metrics.registry import ALL
+from ..stats.correlation import table_cells
 from ..stats.identify import References, match, orders, read_printed, reference_sets, try_settings
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc1d683
@@ -62,10 +64,12 @@ def _printed_numbers(words, systems):
 
 def _table_rows(path, systems):
     "Pairs of a table; its first row is a head if it has neither a system nor a digit"
-    rows = [[cell.strip() for cell in line.split("\t")] for line in read_lines(path) if line]
-    for d, row in enumerate(rows, 1):
-        if len(row) == 2: continue
-        raise ValueError(f"{path}: line {d} has {len(row)} columns; give a name, a tab and a number")
+    rows = []
+    for line, cells in table_cells(read_lines(path), path):
+        if len(cells) == 1: cells = cells[0].rsplit(None, 1) # blanks part them, too
+        if len(cells) != 2:
+            raise ValueError(f"{path}: line {line} has {len(cells)} columns; give a name and a number")
+        rows.append(cells)
     head = bool(rows) and rows[0][0] not in systems and not any(c.isdigit() for c in rows[0][1])
     return rows[head:]
 
@@ -172,8 +176,8 @@ def command_of(args, words, digits, setting) -> str:
     before, files = words[setting.references]
     name = next(name for name, entry in ALL.items() if entry.kind == type(setting.metric).__name__)
     if name == "errant" or outputs_are_edits(args) and not name.startswith("cleme"):
-        titles = column_titles(Namespace(metric=name, per=setting.per), [setting.metric])
-        name, options = "compare", ["--metrics", *titles, "--no-input"]
+        word = metric_word(name, setting.metric, setting.per)
+        name, options = "compare", ["--metrics", word, "--no-input"]
     else:
         given = unusual_settings(setting.metric) | ({"per": "mean"} if setting.per == "mean" else {})
         options = [_option(*pair) for pair in given.items()]
@@ -192,6 +196,8 @@ def find_settings(args: Namespace) -> int: # exit status: 1 if no setting gives 
         raise ValueError("give --printed NAME=NUMBER ..., or --order A B, or both")
     if bool(args.source) != bool(args.references) or not args.source and not args.gold:
         raise ValueError("give --on SET, or -s SOURCE and -r REFERENCES, or -g GOLD.m2")
+    again = files_read(args) if args.errant else [args.gold] if not args.source else []
+    if "-" in again: raise ValueError(READ_ONCE)
     names = list(args.hypotheses)
     printed = _printed_numbers(args.printed, names)
     if args.printed: read_printed(printed, names)

@@ -18,7 +18,7 @@ import sys
 
 from ..alignment.edits import (MODEL, cut_anew, edits_by, edits_of, errant_versions, load_errant, m2_lines,
                                  sentence_of, typed_edits)
-from .parser import SHARED, files_read, folder, idle, kinds_of, note, outputs_are_edits, share
+from .parser import READ_ONCE, SHARED, files_read, folder, idle, kinds_of, note, outputs_are_edits, share
 from .scoring import pieces, progress
 from ..core.corpus import Corpus
 from ..io.files import TABLE_COLUMN, called, check_untaken, write_files
@@ -160,10 +160,6 @@ def texts_and_gold(args: Namespace) -> list: # of one GoldCorpus
     return [GoldCorpus(read_gold(args.gold), _made(args), list(args.hypotheses))]
 
 # %% ../../nbs/cli/03_inside.ipynb #11cout07
-CUT_BY_LETTERS = ("outputs and gold are cut into edits by letters, with the types M, R and U; "
-                  "for numbers that can be compared with papers add --errant")
-
-
 def edits_and_gold(args: Namespace) -> list: # of one EditCorpus
     "Edits of the outputs and of the annotators: those of M2 files, or those of texts, all cut by one rule"
     names, paths = list(args.hypotheses), list(args.hypotheses.values())
@@ -178,7 +174,9 @@ def edits_and_gold(args: Namespace) -> list: # of one EditCorpus
         raise ValueError("give -g GOLD, or -s SOURCE and -r REFERENCES")
     cut = cut_of(args)
     theirs, ours = _edits_of_texts(args, gold, cut)
-    if not args.errant: note(args, CUT_BY_LETTERS)
+    if not args.errant:
+        note(args, "outputs and gold are cut into edits by letters, with the types M, R and U; "
+                   "for numbers that can be compared with papers add --errant")
     by = errant_versions(load_errant(args.model or MODEL)) if args.errant else "letters"
     return [EditCorpus(theirs, ours, names, called(gold or "the references"), cut=by)]
 
@@ -245,8 +243,9 @@ def needed_by(args: Namespace) -> list[str]: # keys of `CORPORA`, one a metric
     if {*needed} == {"references"}: idle(args, on, "gold")
     shown = args.command == "report" # a page shows edits, by whatever metric
     if not shown and "edits" not in needed and not outputs_are_edits(args): idle(args, on, "errant", "model")
-    again = [*paths] if len({*needed}) > 1 else [] # what is read twice
-    if {"references", "edits"} <= {*needed} and not args.gold: again += [args.source, *args.references]
-    if {"gold", "edits"} <= {*needed}: again += [args.gold]
-    if "-" in again: raise ValueError("standard input (-) can be read once: give files")
+    kinds = list({*needed}) # for each of which the outputs are read, and
+    files = {"references": [args.source, *(args.references or ())], "gold": [args.gold]}
+    files["edits"] = files["gold" if args.gold else "references"]
+    if shown: kinds += {"references"} - {*needed} if texts else ["gold"] # for what the page shows
+    if sum([*files[kind], *paths].count("-") for kind in kinds) > 1: raise ValueError(READ_ONCE)
     return needed

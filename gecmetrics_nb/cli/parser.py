@@ -98,6 +98,9 @@ def folder(text) -> str: # the same
     return text
 
 
+READ_ONCE = "standard input (-) can be read once: give files"
+
+
 def files_read(args) -> list[str]:
     "The paths of all files that a command reads"
     names = "source", "references", "gold", "errant_gold", "scores", "human", "m2"
@@ -138,19 +141,6 @@ def kinds_of(words) -> list[str]: # one a metric
     return [KINDS.get(word.partition(":")[0], "references") for word in words]
 
 
-def _parts_needed(args, files):
-    "The parts of a test set that a command needs"
-    texts = {"source", "references"}
-    if args.command == "identify": return set(files)
-    if args.command == "edits": return {"source"} if args.hypotheses else texts
-    named = getattr(args, "metrics", None) or [getattr(args, "metric", args.command)]
-    edits = {"errant"} if "errant" in files else texts # of which edits are made
-    parts = {"references": texts, "gold": {"gold"}, "edits": edits}
-    needed = set().union(*(parts[kind] for kind in kinds_of(named)))
-    shown = args.command == "report" and texts <= set(files) # a page shows texts, by whatever metric
-    return needed | texts if shown else needed
-
-
 def take_files(args) -> None:
     "The files of a test set; `ValueError` beside files, or where it has not what the command needs"
     if args.command == "plot" and args.scores: return # a table takes the place of all texts
@@ -159,8 +149,15 @@ def take_files(args) -> None:
         raise ValueError(f"--on {args.on} has files of its own: leave {' and '.join(beside)} out, or --on")
     from gecmetrics_nb.corpora.test_sets import TEST_SETS
     one_of("--on", args.on, TEST_SETS)
-    test_set = TEST_SETS[args.on]
-    files = {part: test_set.paths(part) for part in sorted(_parts_needed(args, test_set.files))}
+    test_set, texts = TEST_SETS[args.on], {"source", "references"}
+    edits = {"errant"} if "errant" in test_set.files else texts # of which edits are made
+    parts = {"references": texts, "gold": {"gold"}, "edits": edits}
+    named = getattr(args, "metrics", None) or [getattr(args, "metric", args.command)]
+    needed = set().union(*(parts[kind] for kind in kinds_of(named)))
+    if args.command == "report" and texts <= {*test_set.files}: needed |= texts # which a page shows
+    if args.command == "edits" and args.hypotheses: needed = {"source"}
+    if args.command == "identify": needed = set(test_set.files)
+    files = {part: test_set.paths(part) for part in sorted(needed)}
     if "errant" in files: args.gold = args.errant_gold = files["errant"][0]
     for part in "source", "gold":
         if part in files: setattr(args, part, files[part][0])
@@ -334,12 +331,6 @@ def commands() -> dict: # of Command, by name
         listed[name] = Command(SYSTEM_EDIT_METRICS[name].about, "gold.chunks", {"metric": name, "unit": "word"})
     return {**listed, **OTHER_COMMANDS}
 
-
-def _function(command, ending=""):
-    "The function that runs a command, from its module; or the one with another ending"
-    module, _, name = commands()[command].run.rpartition(".")
-    return getattr(import_module(f"gecmetrics_nb.cli.{module}"), name + ending)
-
 # %% ../../nbs/cli/02_parser.ipynb #1e95389a
 def parser(
     command=None,  # this one alone, which saves the time of the others; "": all, without arguments
@@ -351,13 +342,17 @@ def parser(
                   epilog="gecnb COMMAND --help shows its options and an example.", formatter_class=layout)
     top.add_argument("--version", action="version", version=f"gecmetrics_nb {__version__}")
     group = top.add_subparsers(prog="gecnb", dest="command", metavar="COMMAND", required=True)
-    for name, (about, _, defaults) in commands().items():
+    for name, (about, run, defaults) in commands().items():
         if command not in (None, "", name): continue
         said = f"{about[0].upper()}{about[1:]}."
         sub = group.add_parser(name, help=about, description=said, formatter_class=layout)
         sub.comments = comments
         sub.set_defaults(**defaults)
-        if command != "": _function(name, "_arguments")(sub)
+        if command == "": continue
+        module, function = run.split(".")
+        functions = import_module(f"gecmetrics_nb.cli.{module}")
+        getattr(functions, f"{function}_arguments")(sub)
+        sub.set_defaults(run=getattr(functions, function))
     return top, group.choices
 
 # %% ../../nbs/cli/02_parser.ipynb #daa30cdd
@@ -520,12 +515,11 @@ def _run(words, alone):
     "Run a command, and print its notes after the result; its status, or None"
     with interrupt_waits() if alone else nullcontext():
         args = read_arguments(words)
-        run = _function(args.command)
     if alone: keep_what_is_loaded()
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = lambda message, *_: note(args, message)
-        status = run(args)
+        status = args.run(args)
     sys.stdout.flush()
     for line in args.notes: print(line, file=sys.stderr)
     return status

@@ -30,20 +30,15 @@ def short_titles(titles) -> list[str]:
     short = [", ".join([p[0], *(x.replace(":", " ") for x in p[1:] if x.startswith("beta:"))]) for p in parts]
     return short if len(set(short)) == len(short) else list(titles)
 
-
-def _title(text, metric, per, cut):
-    "The words of the command line, and beta where they are silent; another name for edits cut by letters"
-    if cut == "letters": text = title_of(metric, per, cut)
-    beta = getattr(metric, "beta", None)
-    return text if beta is None or "beta=" in text else f"{text}, beta {beta:g}"
-
 # %% ../../nbs/cli/03_inside.ipynb #85a10
 def _scored(args, names, metrics, parts):
-    "The outputs' scores, times 100"
+    "The outputs' scores, times 100, under the words of the command line and beta where they are silent"
     columns = {}
-    for text, (metric, per), counts in zip(args.metrics, metrics, parts, strict=True):
+    for title, (metric, per), counts in zip(args.metrics, metrics, parts, strict=True):
         scores = score_corpus(metric, progress(counts, "part", len(counts)), per=per, on=args.on)
-        title = _title(text, metric, per, scores[0].cut)
+        if scores[0].cut == "letters": title = title_of(metric, per, "letters")
+        beta = getattr(metric, "beta", None)
+        if beta is not None and "beta=" not in title: title += f", beta {beta:g}"
         columns[title] = [100 * float(score) for score in scores]
         note(args, f"{title} is {scores[0].signature}")
     return ScoreTable("the outputs", tuple(names), columns)

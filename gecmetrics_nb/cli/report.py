@@ -81,9 +81,6 @@ def report(args: Namespace) -> None:
     metrics = metrics_named(args)
     if not TESTS[args.test]: idle(args, f"on --test {args.test}, which does not draw", "draws", "seed")
     needed = needed_by(args)
-    again = set(needed) != {"references"} or outputs_are_edits(args)
-    if again and "-" in (args.gold, args.source, *(args.references or ())):
-        raise ValueError("standard input (-) can be read once: give source, references and gold as files")
     corpus = page_corpus(args)
     also = [piece for what in dict.fromkeys(needed) if what != "references" for piece in CORPORA[what](args)]
     options = {name: getattr(args, name) for name in

@@ -47,15 +47,13 @@ def _shown(parts, size, bar):
             bar.update(size(part))
 
 # %% ../../nbs/cli/03_inside.ipynb #5f2e6de2
-BLANKS = ("some lines end in blanks, which -t char leaves out and the original programs count; "
-          "-t char-blanks counts them")
-
-
 def pieces(args, **rows) -> Iterator: # of Corpus
     "The corpus in pieces of so many rows, with a note if its units leave out blanks that the programs count"
     names, paths = list(args.hypotheses), list(args.hypotheses.values())
     for piece in read_pieces(args.source, args.references, paths, names=names, **rows):
-        if args.unit == "char" and _ends_in_blanks(piece): note(args, BLANKS)
+        if args.unit == "char" and _ends_in_blanks(piece):
+            note(args, "some lines end in blanks, which -t char leaves out and the original programs count; "
+                       "-t char-blanks counts them")
         yield piece
 
 
@@ -65,14 +63,11 @@ def _ends_in_blanks(piece):
     return any(t and t[-1].isspace() and t.rstrip("\r\n") != t.rstrip() for column in columns for t in column)
 
 # %% ../../nbs/cli/03_inside.ipynb #27tt0001
-def column_titles(args, metrics) -> list[str]:
-    "Each metric as `--metrics` takes it: its name, and the settings that are not those of its class"
+def metric_word(name, metric, per) -> str:
+    "A metric as `--metrics` takes it: its name, and the settings that are not those of its class"
+    given = unusual_settings(metric) | ({"per": "mean"} if per == "mean" else {})
     def written(value): return "/".join(map(plain_setting, value if isinstance(value, tuple) else [value]))
-    def title(metric):
-        given = unusual_settings(metric) | ({"per": "mean"} if args.per == "mean" else {})
-        pairs = ",".join(f"{name}={written(value)}" for name, value in given.items())
-        return f"{args.metric}:{pairs}".rstrip(":")
-    return [title(metric) for metric in metrics]
+    return f"{name}:{','.join(f'{key}={written(value)}' for key, value in given.items())}".rstrip(":")
 
 # %% ../../nbs/cli/03_inside.ipynb #334b5105
 def print_scores(args, metrics, scores) -> None:
@@ -81,7 +76,8 @@ def print_scores(args, metrics, scores) -> None:
     if args.format == "json":
         return print_json(scores=[{"hypothesis": name, "signature": column[0].signature, **score.to_dict()}
                                   for column in scores for name, score in zip(args.hypotheses, column, strict=True)])
-    if args.format == "tsv": print_row("system", *column_titles(args, metrics))
+    if args.format == "tsv":
+        print_row("system", *(metric_word(args.metric, metric, args.per) for metric in metrics))
     elif type(metrics[0]).__name__ == "GREEN":
         alphas, betas = _alphas_and_betas(args, metrics)
         print_row("alpha", *alphas)
@@ -99,21 +95,14 @@ def _alphas_and_betas(args, metrics):
 # %% ../../nbs/cli/03_inside.ipynb #6789bfc0
 def sentence_text(
     args,
-    scores: np.ndarray, # (D, H, M), of successive sentences, by M metrics
-    before: int = 0,    # how many sentences there are before them
+    scores: np.ndarray, # (D, H, M), by M metrics
 ) -> str:
-    """The scores of each sentence: in JSON in 0-1, else times 100
-
-    A row a sentence has the systems by the first metric first; TSV has a row a sentence and system"""
+    "Scores times 100: a row a sentence, the systems by the first metric first; TSV: a row a sentence and system"
     D, H, M = scores.shape
-    if args.format == "tsv":
-        numbers = percent_lines(scores.reshape(-1, M), args.digit).splitlines(keepends=True)
-        places = product(range(before + 1, before + D + 1), map(one_line, args.hypotheses))
-        return "".join([f"{name}\t{d}\t{row}" for (d, name), row in zip(places, numbers, strict=True)])
-    rows = scores.swapaxes(1, 2).reshape(D, -1)
-    if args.format == "text": return percent_lines(rows, args.digit)
-    import json # 1 ms, which other commands save
-    return ", " * (before > 0) + json.dumps(rows.tolist())[1:-1] # without the brackets around the rows
+    if args.format != "tsv": return percent_lines(scores.swapaxes(1, 2).reshape(D, -1), args.digit)
+    numbers = percent_lines(scores.reshape(-1, M), args.digit).splitlines(keepends=True)
+    places = product(range(1, D + 1), map(one_line, args.hypotheses))
+    return "".join([f"{name}\t{d}\t{row}" for (d, name), row in zip(places, numbers, strict=True)])
 
 # %% ../../nbs/cli/03_inside.ipynb #d7636af8
 def sentence_signatures(
@@ -128,22 +117,23 @@ def sentence_signatures(
 
 # %% ../../nbs/cli/03_inside.ipynb #e20fb62e
 def print_sentences(args, metrics, corpus) -> None:
-    "The scores of each sentence of a corpus, which comes in pieces"
-    present: list = []
-    def signatures(): return sentence_signatures(metrics, present, args.on)
-    def texts():
+    "The scores of each sentence of a corpus, which comes in pieces; in JSON a row a sentence, in 0-1"
+    parts, present = [], []
+    for counts in count_pieces(metrics[0], corpus, args.jobs, progress):
+        scores = [score_sentences(metric, [counts]).T for metric in metrics] # (D, H) each
+        parts.append(np.stack(scores, axis=-1))
+        present.append(counts.present)
+    table, signatures = np.concatenate(parts), sentence_signatures(metrics, present, args.on) # (D, H, M)
+    if args.format == "json":
         import json # 1 ms, which other commands save
-        about = {"program": "gecmetrics_nb", "version": __version__, "hypotheses": [*args.hypotheses],
-                 "scale": metrics[0].span}
-        if args.format == "json": yield json.dumps(about)[:-1] + ', "sentences": ['
-        if args.format == "tsv": yield "\t".join(["system", "sentence", *column_titles(args, metrics)]) + "\n"
-        for counts in count_pieces(metrics[0], corpus, args.jobs, progress):
-            scores = [score_sentences(metric, [counts]).T for metric in metrics] # (D, H) each
-            yield sentence_text(args, np.stack(scores, axis=-1), sum(map(len, present)))
-            present.append(counts.present)
-        if args.format == "json": yield '], "signatures": ' + json.dumps(signatures()) + "}\n"
-    sys.stdout.writelines(list(texts())) # a list, so that an error on the way prints nothing
-    if args.signature: print(*signatures(), sep="\n", file=sys.stderr)
+        rows = table.swapaxes(1, 2).reshape(len(table), -1).tolist()
+        about = {"program": "gecmetrics_nb", "version": __version__, "hypotheses": [*args.hypotheses]}
+        print(json.dumps({**about, "scale": metrics[0].span, "sentences": rows, "signatures": signatures}))
+    else:
+        if args.format == "tsv":
+            print_row("system", "sentence", *(metric_word(args.metric, metric, args.per) for metric in metrics))
+        sys.stdout.write(sentence_text(args, table))
+    if args.signature: print(*signatures, sep="\n", file=sys.stderr)
 
 # %% ../../nbs/cli/03_inside.ipynb #03opts01
 SHORT = { # class and setting: shorter names of its option
@@ -152,7 +142,6 @@ SHORT = { # class and setting: shorter names of its option
     ("M2", "beta"): ["-b"],
     ("CLEME", "beta"): ["-b"],
 }
-SEVERAL = {("GREEN", "beta")} # settings that take several values, one score each
 OTHERWISE = {"references": "choose"} # the one setting whose option has another name: --references are files
 
 
@@ -171,7 +160,7 @@ def add_settings(parser, kind) -> None:
         else:
             one = "N" if setting.read is int else "X"
             how |= {"type": _reader(setting, kind), "metavar": "X/X/..." if example else one}
-        if key in SEVERAL: how["nargs"] = "+"
+        if key == ("GREEN", "beta"): how["nargs"] = "+" # a score each
         parser.add_argument(*flags, dest=f"set_{setting.name}", **how)
     per = parser.get_default("per")
     if not per: return # of a command with an option of its own
@@ -190,7 +179,7 @@ def _reader(setting, kind):
 
 # %% ../../nbs/cli/03_inside.ipynb #52cb8207
 def metrics_of(args) -> list: # of Metrics
-    "The metric that the arguments describe, or one for each value of a setting that has several"
+    "The metric that the arguments describe, or one for each beta of several"
     kind = class_of(args.metric)
     given = {name: getattr(args, f"set_{name}") for name in settings_of(kind, comments=False)}
     given = {name: value for name, value in given.items() if value is not None}
@@ -198,10 +187,9 @@ def metrics_of(args) -> list: # of Metrics
     if getattr(args, "max", False):
         choice = given.setdefault("references", "max")
         if choice != "max": raise ValueError(f"-m and --choose {choice} contradict each other")
-    several = [name for name, value in given.items() if isinstance(value, list)]
-    if not several: return [kind(**given)]
-    values = given.pop(several[0])
-    return [kind(**given, **{several[0]: value}) for value in values]
+    betas = given.get("beta")
+    if not isinstance(betas, list): return [kind(**given)]
+    return [kind(**given | {"beta": beta}) for beta in betas]
 
 # %% ../../nbs/cli/03_inside.ipynb #03opts02
 def score_arguments(parser) -> None:

@@ -22,8 +22,10 @@ from ..core.formatting import rounded, text_table
 # each makes the lines of a table of a metric's sums of statistics (N, K), with so many decimal places
 
 def plain_table(metric, totals, digits) -> list:
-    "Sums by order, and the score, times 100"
+    "Sums by order, or in one row over all orders, and the score, times 100"
     rows = [[n, *map(int, row), ""] for n, row in enumerate(totals, 1)]
+    first, last = getattr(metric, "min_order", 1), getattr(metric, "order", 1)
+    if len(rows) == 1: rows[0][0] = f"{first}-{last}" if first < last else last
     rows[-1][-1] = rounded(metric.score(totals), digits, 100)
     return text_table(["", *metric.columns, type(metric).__name__], rows)
 

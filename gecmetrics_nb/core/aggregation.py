@@ -306,7 +306,8 @@ class SampledReferences(Aggregate):
     def values_and_errors(self) -> tuple[np.ndarray, np.ndarray | None]:
         scores = self.metric.score(self.each) # (H, I)
         iterations = scores.shape[1]
-        return scores.mean(axis=1), scores.std(axis=1) / np.sqrt(iterations) if iterations > 1 else None
+        errors = np.where(np.ptp(scores, axis=1) > 0, scores.std(axis=1), 0) / np.sqrt(iterations)
+        return scores.mean(axis=1), errors if iterations > 1 else None
 
     def suffstats(self, statistics: np.ndarray, present: Bools) -> tuple[np.ndarray, Callable]:
         return mean_reference(statistics, present), self.metric.score

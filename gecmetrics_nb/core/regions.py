@@ -9,11 +9,11 @@ __all__ = ['REGIONS', 'DIFFERENCES', 'region_counts']
 
 # %% ../../nbs/core/04_regions.ipynb #53d2e965
 def region_counts(
-    s: int, # how often an n-gram occurs in the source
+    s: int, # how often a word or an n-gram occurs in the source
     r: int, # in the reference
     h: int, # in the hypothesis
 ) -> dict[str, int]: # {region: how many of them}
-    "The seven regions of one n-gram"
+    "The seven regions of one word or n-gram"
     return {"TK": min(s, r, h),          "TD": max(s - max(r, h), 0),
             "TI": max(min(r, h) - s, 0), "OD": max(min(s, r) - h, 0),
             "OI": max(h - max(s, r), 0), "UD": max(min(s, h) - r, 0),

@@ -45,6 +45,7 @@ def conll14(
     sentences = parse_m2(read_lines(find(GOLD)), GOLD) if {*policies} & {*POLICIES} else []
     references: dict = {} # from a name to lines: of a policy cut out of the M2 file, of a set in a file each
     for name in policies:
+        one_of("policy", name, (*POLICIES, *SETS))
         if name in SETS:
             references |= {r: read_lines(find(f"grammaticality-metrics/references/{r}")) for r in SETS[name]}
             continue
@@ -105,10 +106,19 @@ def stored_arrays(
         return {name.removeprefix(prefix): file[name] for name in file if name.startswith(prefix)}
 
 
+def read_only(
+    counts, # Counts, or Statistics
+) -> Any:   # the same
+    "Counts that a cache hands out, which nobody may write into"
+    for array in vars(counts).values():
+        if isinstance(array, np.ndarray): array.flags.writeable = False
+    return counts
+
+
 @cache
 def _stored(name):
     _, unit, _, _, union = STORED[name]
-    return unpacked(stored_arrays(SNAPSHOT, f"{name}/"), unit, union)
+    return read_only(unpacked(stored_arrays(SNAPSHOT, f"{name}/"), unit, union))
 
 # %% ../../nbs/corpora/02_conll14.ipynb #5f1ff5a4
 def of_policy(

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.checks import one_of
 from ..core.corpus import Corpus
-from .conll14 import CONLL14, GOLD, LATER, OUTPUTS, SEEDA, conll14
+from .conll14 import CONLL14, GOLD, LATER, OUTPUTS, SEEDA, conll14, read_only, stored_arrays
 from .registry import fetch
 from ..io.files import read_lines
 from ..core.metric import Metric, Statistics, collect
@@ -88,7 +88,7 @@ def stored_gold_counts(
     "Counts of M2, of the I-measure or of METEOR from the package, without text"
     one_of("name", name, GOLD_STORED)
     statistics = _array(name).transpose(2, 1, 3, 0)[..., None, :].astype(np.int64)
-    return gold_counts(GOLD_STORED[name][0], statistics, _array(f"{name}_present"))
+    return read_only(gold_counts(GOLD_STORED[name][0], statistics, _array(f"{name}_present")))
 
 
 def stored_errant() -> np.ndarray: # int64 (13, 1312, 3): TP, FP, FN by the annotator errant chooses
@@ -122,9 +122,9 @@ def stored_cleme(
 ) -> Statistics: # of the systems `CONLL14`, as from `count_cleme`
     "The same from the package, without text"
     one_of("assumption", assumption, ASSUMPTIONS)
-    with CLEME_SNAPSHOT.open("rb") as stream, np.load(stream) as file:
-        present, wanted, kinds = file["present"], file["in references"][:, None], file[assumption]
+    arrays = stored_arrays(CLEME_SNAPSHOT)
+    present, wanted, kinds = arrays["present"], arrays["in references"][:, None], arrays[assumption]
     shape = *kinds.shape[1:2], present.shape[1], *kinds.shape[3:]
     there = present.T[:, :, None] # (R, D, 1)
     table = np.stack([np.broadcast_to(each, shape) * there for each in (*kinds, wanted)], axis=-1) # (N, R, D, H, 6)
-    return gold_counts(CLEME(assumption=assumption), table.transpose(3, 2, 1, 0, 4), present)
+    return read_only(gold_counts(CLEME(assumption=assumption), table.transpose(3, 2, 1, 0, 4), present))

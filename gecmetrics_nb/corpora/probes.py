@@ -8,17 +8,18 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/corpora/probes.html.md"""
 __all__ = ['OTHERS', 'PROBE_SNAPSHOT', 'by_annotator', 'wrong_edit', 'behaviours', 'probe_counts', 'stored_probe_counts']
 
 # %% ../../nbs/corpora/05_probes.ipynb #92pa04
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from types import MappingProxyType
 
 import numpy as np
 
-from ..core.checks import as_tuple
+from ..core.checks import as_tuple, whole_number
 from ..core.corpus import Corpus
 from ..core.counts import count_batches, merge
-from .conll14 import stored_arrays, unpacked
+from .conll14 import read_only, stored_arrays, unpacked
 from .gold_counts import gold_counts
 from ..io.m2 import Edit, Sentence, annotators, apply_edits
 from ..core.metric import collect
@@ -116,11 +117,13 @@ PROBE_SNAPSHOT = files("gecmetrics_nb.corpora") / "conll14_pays.npz"
 @cache
 def stored_probe_counts(
     key: int = 0, # which annotator's text the behaviours are compared with, 0 or 1
-) -> dict: # as from `probe_counts`
+) -> Mapping: # as from `probe_counts`
     "Counts of the behaviours on CoNLL-2014, from the package"
+    whole_number("key", key, 0, 1)
     arrays = stored_arrays(PROBE_SNAPSHOT, f"{key} ")
     tables = {name: arrays.pop(name).T for name in OTHERS}
     present = np.ones(tables["M2"].shape[1:3], bool)
     tables |= {name: table.astype(np.int64) for name, table in tables.items() if name != "CLEME"} # too large
-    found = {name: gold_counts(metric, tables[name], present) for name, metric in OTHERS.items()}
-    return {"ngrams": unpacked(arrays, "word", union=True), **found}
+    found: dict = {"ngrams": unpacked(arrays, "word", union=True)}
+    found |= {name: gold_counts(metric, tables[name], present) for name, metric in OTHERS.items()}
+    return MappingProxyType({name: read_only(counts) for name, counts in found.items()})

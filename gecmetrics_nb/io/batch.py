@@ -29,7 +29,13 @@ def score_batch(
                             # bool present (D, R), strings metric (D,)
     "Sentence scores of one system; `ValueError` for a missing column or a null, `TypeError` for other things"
     check_reference_metric(metric)
-    sources, known, hypotheses = _texts(batch, source, references, hypothesis)
+    if not isinstance(batch, Mapping):
+        raise TypeError(f"batch is {type(batch).__name__}: give a dict from the name of a column to its values")
+    names = source, references, hypothesis
+    check_fields("batch", names, list(batch))
+    sources, known, hypotheses = columns = [_listed(name, batch[name]) for name in names]
+    if len({*map(len, columns)}) > 1:
+        raise ValueError(f"batch: {counts_differ(zip(names, map(len, columns), strict=True))}")
     if not hypotheses: raise ValueError("batch has no rows; there is nothing to score")
     corpus = Corpus(sources, spread_columns([known], [references])[0], [hypotheses])
     statistics, present = collect(metric, metric.count(corpus))
@@ -39,16 +45,6 @@ def score_batch(
             "metric": np.full(len(scores), _maker(metric))}
 
 # %% ../../nbs/io/04_batch.ipynb #c2dffb4d
-def _texts(batch, *names):
-    "Lists of sources, references and hypotheses"
-    if not isinstance(batch, Mapping):
-        raise TypeError(f"batch is {type(batch).__name__}: give a dict from the name of a column to its values")
-    check_fields("batch", names, list(batch))
-    columns = [_listed(name, batch[name]) for name in names]
-    if len({*map(len, columns)}) == 1: return columns
-    raise ValueError(f"batch: {counts_differ(zip(names, map(len, columns), strict=True))}")
-
-
 def _listed(name, values):
     "The values of a column, as Python's; `ValueError` for a row without text"
     values = [v.tolist() if hasattr(v, "tolist") else v for v in as_tuple(f"batch[{name!r}]", values, "a list")]

@@ -17,7 +17,7 @@ import os
 import re
 
 from ..core.checks import as_tuple, one_of
-from .files import called, text_column, within, write_files
+from .files import called, text_column, write_files
 
 # %% ../../nbs/io/03_m2.ipynb #be155072
 class Edit(NamedTuple):
@@ -139,8 +139,7 @@ def read_m2(
     breaks: re.Pattern = LONE_RETURN, # characters that are refused; none of them may be printable
 ) -> list[Sentence]:
     "Sentences of an M2 file; `ValueError` names file and line, also for more than `M2_AT_ONCE` bytes"
-    lines = chain.from_iterable(within(M2_AT_ONCE, text_column(path), called(path)))
-    return _sentences(lines, called(path), breaks)
+    return _sentences(chain.from_iterable(text_column(path, M2_AT_ONCE)), called(path), breaks)
 
 # %% ../../nbs/io/03_m2.ipynb #8cb6bf2a
 def same_sentences(

@@ -10,7 +10,6 @@ __all__ = []
 # %% ../../nbs/studies/07_union.ipynb #41un0005
 from collections import namedtuple
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -21,10 +20,8 @@ from gecmetrics_nb.corpora.conll14 import of_sentences
 from gecmetrics_nb.corpora.judgments import gmeg
 from gecmetrics_nb.lessons.people import OLD, changed_words, counts_of, gaps_of, more_first, people_of, unequal
 from gecmetrics_nb.lessons.signals import prefers
-from gecmetrics_nb.stats.correlation import basic_interval
 from gecmetrics_nb.stats.human import outcomes_by_sentence
 from gecmetrics_nb.stats.significance import bootstrap_weights
-from gecmetrics_nb.viz.plot import COLOURS, new_axes
 
 # %% ../../nbs/studies/07_union.ipynb #41un0008
 Judged = namedtuple("Judged", "counts decided won corpus") # counts by word, by union; won (D, H, H)
@@ -77,20 +74,6 @@ def taus_on(
     right = prefers(gaps_on(judged, metrics)) * decided.outcome
     sums = [weights @ np.bincount(decided.sentences, each, weights.shape[1]) for each in (*right, np.ones(right.shape[1]))]
     return right.mean(axis=1), np.array(sums[:-1]) / sums[-1]
-
-
-def union_leads(
-    leads, # {title of a set: what the union has more than the best reference, and its resamples}
-) -> object: # Axes
-    "A dot and an interval of 95 % for each set, filled for a planned one"
-    ax: Any = new_axes(4.9, 2.9)
-    for y, (title, (value, drawn)) in enumerate(leads.items()):
-        fill = COLOURS["reference"] if "planned" in title else "white"
-        ax.plot(basic_interval(value, drawn), [y, y], color=COLOURS["reference"], lw=1.5)
-        ax.plot(value, y, "o", color=COLOURS["reference"], ms=6, mfc=fill)
-    ax.axvline(0, color=COLOURS["source"], lw=.8)
-    ax.set(yticks=range(len(leads)), yticklabels=list(leads), ylim=(len(leads) - .4, -.6))
-    return ax
 
 # %% ../../nbs/studies/07_union.ipynb #41un0019
 @dataclass(frozen=True, kw_only=True)

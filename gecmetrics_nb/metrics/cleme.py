@@ -293,6 +293,7 @@ def weighed(
 def _taken(metric, statistics, present, alone):
     "(H, D, N, 6), (H, D, 5): counts of the chosen references, raw and weighed; bool (H, D): is none chosen?"
     counts = np.array([weighed(metric, system, system[:, 0, :, -1].sum(axis=0)) for system in statistics])
+    if metric.assumption == "independent": present = present & (np.arange(present.shape[1]) == 0) # all are alike
     chosen = chosen_in_order(counts, present, *metric.choice(alone))
     rows, weights = [taken(table, np.maximum(chosen, 0)) for table in (statistics, counts)]
     rows[chosen < 0, :, :len(KINDS)] = 0

@@ -8,7 +8,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/metrics/errant.html.md"""
 from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence, Set
-from operator import add, itemgetter
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 import os
 
@@ -56,13 +56,13 @@ class Comparing:
         self.skip = tuple(skip) if isinstance(skip, Set) else as_tuple("skip", skip, "a list of types")
         wrong = [kind for kind in self.skip if not isinstance(kind, str)]
         if wrong: raise TypeError(f"skip holds {short_repr(wrong[0])}; give types, which are strings")
-        self.all = not (single or multi or self.skip)
 
     def keeps(self, edit: Edit) -> bool:
         "Does an edit take part?"
         if edit.type in self.skip: return False
+        if not (self.single or self.multi): return True
         words = max(edit.end - edit.start, 0 if edit.written == "-NONE-" else len(edit.written.split()))
-        return not (self.single and words > 1 or self.multi and words < 2)
+        return self.multi == (words > 1)
 
 # %% ../../nbs/metrics/09_errant.ipynb #87e21af4
 def keyed(
@@ -71,18 +71,13 @@ def keyed(
 ) -> dict[int, dict[Hashable, list[str]]]: # {annotator: {key: types of the edits that have it}}
     "The edits of each annotator by what they are compared by; annotator 0 if there is no line"
     by_annotator: dict = {}
-    key_of, size = KEY_OF.get(how.mode), len(sentence.tokens)
     for edit in sentence.edits:
-        start, _, kind, _, annotator, _, _ = edit
-        if annotator in by_annotator: mine = by_annotator[annotator]
-        else: mine = by_annotator[annotator] = {}
-        if start == -1 or not how.all and not how.keeps(edit): continue
-        for key in keys_of(edit, how.mode, size) if key_of is None or kind == "UNK" else (key_of(edit),):
-            if key in mine: mine[key].append(kind)
-            else: mine[key] = [kind]
-    if not by_annotator: return {0: {}}
-    if not how.once: return by_annotator
-    return {a: {key: types[:1] for key, types in edits.items()} for a, edits in by_annotator.items()}
+        mine = by_annotator.setdefault(edit.annotator, {})
+        if not how.keeps(edit): continue
+        for key in keys_of(edit, how.mode, len(sentence.tokens)):
+            types = mine.setdefault(key, [])
+            if not (how.once and types): types.append(edit.type)
+    return by_annotator or {0: {}}
 
 # %% ../../nbs/metrics/09_errant.ipynb #ce8fb081
 def compared(
@@ -207,60 +202,35 @@ def duplicates(
     return lines
 
 # %% ../../nbs/metrics/09_errant.ipynb #d0d0020a
-class KeyedFile(NamedTuple):
-    "An M2 file whose edits can be compared, as often as there are other files"
-    how: Comparing
-    name: str
-    sources: list[tuple]  # the words of each sentence
-    sentences: list       # for each sentence and annotator: {key: types}, and all types but those of noops
-    duplicates: list[str] # lines that name edits that are there twice
-
-
-def keyed_file(
-    file: Sequence[Sentence] | str | os.PathLike, # an M2 file, read or its path
-    how: Comparing,
-    name: str = "M2", # what to call it in an error, unless it is a path
-    gold: bool = False, # must a file have an annotator?
-) -> KeyedFile:
-    "The edits of each sentence and annotator, by what is compared; errors as of `read_m2` and `annotators`"
-    [name], [sentences] = same_sentences([name], [file])
-    if gold and isinstance(file, (str, os.PathLike)): annotators(sentences, name)
-    def all_types(edits): return [kind for types in edits.values() if types[0] != "noop" for kind in types]
-    by_sentence = [[(edits, all_types(edits)) for edits in keyed(sentence, how).values()]
-                   for sentence in sentences]
-    sources = [sentence.tokens for sentence in sentences]
-    return KeyedFile(how, name, sources, by_sentence, duplicates(sentences, how, name))
-
-# %% ../../nbs/metrics/09_errant.ipynb #569a60e6
-NOTHING: list = [({}, [])] # of one annotator; with it the fewest missed are best
-
-
 def compare_files(
-    system: KeyedFile,
-    gold: KeyedFile, # of the same sentences, keyed in the same way
-) -> EditScore:
-    "Two files edit by edit, by the annotators that errant_compare takes; errors as of `same_sentences`"
-    if system.sources != gold.sources:
-        texts = [[Sentence(words, ()) for words in file.sources] for file in (system, gold)]
-        same_sentences([system.name, gold.name], texts)
-    every: tuple = [], [], [] # types of the edits that are right, wrong, missed
-    right, wrong, missed = every
-    counts: list = []
-    best: tuple
-    def rank(way): return rank_of(tuple(map(add, map(len, every), map(len, way))), gold.how.beta)
-    for ours, theirs in zip(system.sentences, gold.sentences, strict=True):
-        if ours == NOTHING: best = [], [], min([wanted for _, wanted in theirs], key=len)
-        else:
-            ways = [([], made, wanted) if edits.keys().isdisjoint(wants) else compared(edits, wants)
-                     for edits, made in ours for wants, wanted in theirs]
-            best = max(ways, key=rank) if len(ways) > 1 else ways[0]
-        right += best[0]
-        wrong += best[1]
-        missed += best[2]
-        counts.append((len(best[0]), len(best[1]), len(best[2])))
+    names: Sequence[str], # of the files, that of the gold last
+    files: Sequence[Sequence[Sentence]], # of the same sentences
+    how: Comparing,
+) -> list[EditScore]: # of each file but the gold
+    "Files edit by edit against the gold, by the annotators that errant_compare takes"
+    *systems, gold = files
+    wanted = [list(keyed(sentence, how).values()) for sentence in gold]
+    lines = duplicates(gold, how, names[-1])
+    return [_compare(system, wanted, how, (*duplicates(system, how, name), *lines))
+            for name, system in zip(names, systems, strict=False)]
+
+
+def _compare(system, gold, how, lines):
+    "An EditScore; the gold is keyed"
+    kinds: tuple = [], [], [] # of all sentences so far
+    right, wrong, missed = kinds
+    sentences = []
+    def rank(way):
+        TP, FP, FN = way
+        return rank_of((len(right) + len(TP), len(wrong) + len(FP), len(missed) + len(FN)), how.beta)
+    for ours, theirs in zip(system, gold, strict=True):
+        ways = [compared(made, wanted) for made in keyed(ours, how).values() for wanted in theirs]
+        best = max(ways, key=rank) if len(ways) > 1 else ways[0]
+        sentences.append((len(best[0]), len(best[1]), len(best[2])))
+        for of_all, more in zip(kinds, best, strict=True): of_all += more
     TP, FP, FN = Counter(right), Counter(wrong), Counter(missed)
     by_type = {kind: (TP[kind], FP[kind], FN[kind]) for kind in {**TP, **FP, **FN}}
-    return EditScore(gold.how, counts, by_type, (*system.duplicates, *gold.duplicates))
+    return EditScore(how, sentences, by_type, lines)
 
 # %% ../../nbs/metrics/09_errant.ipynb #df825f29
 def compare_edits(
@@ -273,8 +243,10 @@ def compare_edits(
 
     `ValueError` if the files have different sentences, `TypeError` if one of them is something else"""
     how = Comparing(**options)
-    ours, theirs = names
-    return compare_files(keyed_file(system, how, ours), keyed_file(gold, how, theirs, gold=True))
+    names, files = same_sentences(names, (system, gold))
+    if isinstance(gold, (str, os.PathLike)): annotators(files[1], names[1])
+    [score] = compare_files(names, files, how)
+    return score
 
 # %% ../../nbs/metrics/09_errant.ipynb #d47762a6
 def compare_lines(

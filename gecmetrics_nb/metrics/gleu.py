@@ -192,7 +192,7 @@ def expected_gleu(
     if not used.any(): return value
     numerators = 6 * np.flatnonzero(used) + 2 # positions among the sums; that of the reference length is 5
     numerator, r, N = totals[used, 2], totals[0, 5], metric.order
-    scatter = np.sqrt(covariance[numerators, numerators])
+    scatter = np.sqrt(np.maximum(0, covariance[numerators, numerators])) # rounding makes -1e-14 of none
     if ((numerator <= 0) & (scatter == 0)).any(): return value
     if (numerator < 4 * scatter).any(): return _mean_of_normal_sums(metric, totals, covariance, [*numerators, 5])
     gradient = 1 / (N * numerator)            # of the mean log precision

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import product
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 import re
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from ..alignment.edit_lattice import side_by_side
 from ..core.formulas import CLOSE, best_reference, ratio
 from ..core.metric import Statistics
 from .m2 import EditMetric, Gold, GoldCorpus, different_outputs
@@ -155,10 +156,7 @@ def aligned(
     return np.array(columns, np.int32).reshape(-1, 3, len(triples)).transpose(1, 2, 0)
 
 # %% ../../nbs/metrics/08_i_measure.ipynb #e92981c3
-def table_bytes(
-    sizes, # numbers of words of the three texts
-    band,  # as in `band_start`
-) -> int:
+def table_bytes(sizes, band) -> int: # arguments as in `band_shape`
     "The bytes that the moves of a table take"
     rows, columns = band_shape(sizes, band)
     return (sum(sizes) + 1) * rows * columns
@@ -172,65 +170,27 @@ def costs_of(
     cost = np.where(np.minimum(*pairs) < 0, GAP, MISMATCH)
     return np.where(pairs[0] == pairs[1], 0, cost).sum(axis=(0, 2))
 
-# %% ../../nbs/metrics/08_i_measure.ipynb #5d8e32f5
-FIRST_BAND = 8 # of the first try, beyond what the lengths ask for
-
-
-class Triple(NamedTuple):
-    "Texts to be aligned; sorted, those whose tables are equally large are neighbours"
-    band: int                         # as in `band_start`
-    sizes: tuple[int, ...]            # words of the texts
-    position: int                     # in what is asked for
-    same: bool                        # is the hypothesis the source? then it is left out of the texts
-    texts: tuple[tuple[int, ...], ...]
-
-
-def _without_common_end(position, source, hypothesis, reference):
-    "The number of equal words at the end, and the Triple before them"
-    texts = source, hypothesis, reference
-    same, shortest, end = source == hypothesis, min(map(len, texts)), 0
-    while end < shortest and source[-1 - end] == hypothesis[-1 - end] == reference[-1 - end]: end += 1
-    source, hypothesis, reference = (text[:len(text) - end] for text in texts)
-    texts = source, () if same else hypothesis, reference
-    sizes = tuple(map(len, texts))
-    return end, Triple(2 * (max(sizes) - min(sizes)) + FIRST_BAND, sizes, position, same, texts)
-
 # %% ../../nbs/metrics/08_i_measure.ipynb #20r00005
-def _batches(triples):
-    "Lists of triples whose tables are filled side by side"
-    batch: list = []
-    widest: tuple = (0, 0, 0)
-    for triple in sorted(triples):
-        widest = tuple(map(max, widest, triple.sizes))
-        if batch and (len(batch) + 1) * table_bytes(widest, triple.band) > BATCH_BYTES:
-            yield batch
-            batch, widest = [], triple.sizes
-        batch.append(triple)
-    yield batch
-
-# %% ../../nbs/metrics/08_i_measure.ipynb #59eae13e
-def _count_batch(batch, counts):
-    "Add to the counts what the columns say; the triples that need a wider band, with it"
-    band = batch[-1].band
-    words = aligned([triple.texts for triple in batch], band)
-    costs = costs_of(words).tolist()
-    needed = [band_of(triple.sizes, cost) for triple, cost in zip(batch, costs, strict=True)]
-    s, h, r = words
-    h = np.where(np.array([triple.same for triple in batch])[:, None], s, h)
-    by_class = (column_classes(s, h, r) & (s > -2)).sum(axis=2).T
-    counts[[triple.position for triple in batch]] += np.where(np.array(needed)[:, None] > band, 0, by_class)
-    return [triple._replace(band=need) for triple, need in zip(batch, needed, strict=True) if need > band]
+FIRST_BAND = 8 # of the first try, beyond what the lengths ask for
 
 # %% ../../nbs/metrics/08_i_measure.ipynb #4388fdfb
 def alignment_counts(
     triples: list, # list of T triples of tuples of word numbers: source, hypothesis, reference
 ) -> np.ndarray: # int64 (T, 5): columns by class
     "The number of columns of each class, for each triple"
-    counts, work = np.zeros((len(triples), 5), np.int64), []
-    for position, texts in enumerate(triples):
-        counts[position, 1], triple = _without_common_end(position, *texts)
-        if any(triple.sizes): work.append(triple)
-    while work: work = [again for batch in _batches(work) for again in _count_batch(batch, counts)]
+    counts = np.zeros((len(triples), 5), np.int64)
+    sizes = [tuple(map(len, texts)) for texts in triples]
+    bands = {t: 2 * (max(each) - min(each)) + FIRST_BAND for t, each in enumerate(sizes)}
+    while bands:
+        wider: dict = {} # bands of the triples whose cheapest alignment may leave theirs
+        tables = {t: (band, *sizes[t]) for t, band in bands.items()}
+        for batch in side_by_side(tables, lambda band, *sizes: table_bytes(sizes, band), BATCH_BYTES):
+            band = bands[batch[-1]]
+            words = aligned([triples[t] for t in batch], band)
+            counts[batch] = (column_classes(*words) & (words[0] > -2)).sum(axis=2).T
+            needed = {t: band_of(sizes[t], cost) for t, cost in zip(batch, costs_of(words).tolist(), strict=True)}
+            wider |= {t: need for t, need in needed.items() if need > band}
+        bands = wider
     return counts
 
 # %% ../../nbs/metrics/08_i_measure.ipynb #61ce262d

@@ -194,33 +194,16 @@ def different_outputs(
         yield outputs, rows, np.array([[a in gold.edits[d] for a in gold.annotators] for d in block])
 
 # %% ../../nbs/metrics/07_m2.ipynb #1f4d83fa
-def best_sequences(
-    sequences, # EditSequences
-    gold,      # {annotator: GoldEdits}
-) -> dict[int, list[ProposedEdit]]: # by annotator
-    "The best edit sequence of one correction for each annotator"
-    by_weights, best = {}, {}
-    for annotator, edits in gold.items():
-        changed = set_weights(sequences, edits)
-        key = tuple(sorted(changed.items()))
-        if key not in by_weights: by_weights[key] = best_edit_sequence(sequences, changed)
-        best[annotator] = by_weights[key]
-    return best
-
-
 def match_pair(
     metric, # M2
-    best,   # from `best_sequences`
-    gold,   # {annotator: GoldEdits}
-) -> dict[int, tuple[int, int]]: # {annotator: (correct, proposed)}
-    "The edits of the best sequences, perhaps without those that change blanks and case alone"
+    edits,  # ProposedEdits of the best sequence
+    gold,   # GoldEdits of one annotator
+) -> tuple[int, int]: # correct, proposed
+    "How many edits match, and how many they are, perhaps without those that change blanks and case alone"
     letters = lambda text: "".join(text.split()).lower()
-    counts = {}
-    for annotator, edits in best.items():
-        if metric.ignore_whitespace_casing:
-            edits = [edit for edit in edits if letters(edit.original) != letters(edit.correction)]
-        counts[annotator] = len(match_sequence(edits, gold[annotator])), len(edits)
-    return counts
+    if metric.ignore_whitespace_casing:
+        edits = [edit for edit in edits if letters(edit.original) != letters(edit.correction)]
+    return len(match_sequence(edits, gold)), len(edits)
 
 # %% ../../nbs/metrics/07_m2.ipynb #44c6f4bf
 def _arcs(metric, pairs, before=0):
@@ -239,12 +222,17 @@ def _naming_sentence(d, function, *args):
     except TooLarge as error: raise TooLarge(f"sentence {d + 1}: {error}") from None
 
 # %% ../../nbs/metrics/07_m2.ipynb #beae2022
-def _match_arcs(metrics, arcs, source, text, gold):
-    "`match_pair` by each metric; releases differ only where words are put before the first one of the source"
+def _matched(metrics, arcs, source, text, gold):
+    "Yield number of the metric, annotator and `match_pair`; only words put before the source tell releases apart"
     leads = arcs.lattice.rows.count(0) > 1
-    releases = [metric.release if leads else "" for metric in metrics]
-    best = {each: best_sequences(EditSequences(arcs, source, text, each), gold) for each in set(releases)}
-    return [match_pair(metric, best[each], gold) for metric, each in zip(metrics, releases, strict=True)]
+    best: dict = {} # by release
+    for k, metric in enumerate(metrics):
+        release = metric.release if leads else ""
+        if release not in best:
+            sequences = EditSequences(arcs, source, text, release)
+            best[release] = {a: best_edit_sequence(sequences, set_weights(sequences, edits))
+                             for a, edits in gold.items()}
+        for a, edits in best[release].items(): yield k, a, match_pair(metric, edits, gold[a])
 
 
 def match_corpus(
@@ -259,8 +247,8 @@ def match_corpus(
             for a, wanted in gold.edits[d].items(): statistics[:, row, column[a], 0, 2] = len(wanted)
         pairs = [(d, gold.tokens[d], text) for d, text in outputs if text != gold.tokens[d]]
         for (d, source, text), arcs in _arcs(metrics[0], pairs, gold.before):
-            for k, counts in enumerate(_match_arcs(metrics, arcs, source, text, gold.edits[d])):
-                for a, both in counts.items(): statistics[k, outputs[d, text], column[a], 0, :2] = both
+            for k, a, both in _matched(metrics, arcs, source, text, gold.edits[d]):
+                statistics[k, outputs[d, text], column[a], 0, :2] = both
         yield [Statistics(numbers, rows, present, metric.counting)
                for metric, numbers in zip(metrics, statistics, strict=True)]
 
@@ -297,20 +285,14 @@ def chosen_in_order(
         sums: tuple = (0,) * statistics.shape[-1]
         for d, references in enumerate(sentences):
             best, before = lowest, sums
-            rows = [references[r] for r in candidates[d]]
-            for k, numbers in enumerate(rows):
-                if numbers in rows[:k]: continue # as an earlier one
-                so_far = tuple(map(add, before, numbers))
-                rank = key(numbers, so_far)
-                if rank > best: best, sums, chosen[h, d] = rank, so_far, candidates[d][k]
+            for r in candidates[d]:
+                so_far = tuple(map(add, before, references[r]))
+                rank = key(references[r], so_far)
+                if rank > best: best, sums, chosen[h, d] = rank, so_far, r
     return chosen
 
 
-def official_choice(
-    statistics: np.ndarray, # int (H, D, R, 3)
-    present: np.ndarray,    # bool (D, R)
-    beta: float,            # weight of recall
-) -> np.ndarray: # int (H, D), positions of annotators
+def official_choice(statistics, present, beta) -> np.ndarray: # int (H, D); arguments as in `sentence_choice`
     "For each sentence the annotator with whom F of all sentences so far is best; as `sentence_choice`"
     def key(_, so_far):
         correct, proposed, gold = so_far
@@ -319,11 +301,7 @@ def official_choice(
     return chosen_in_order(statistics, present, key)
 
 # %% ../../nbs/metrics/07_m2.ipynb #e0abcd23
-def optimal_choice(
-    statistics: np.ndarray, # int (H, D, R, 3)
-    present: np.ndarray,    # bool (D, R)
-    beta: float,            # weight of recall
-) -> np.ndarray: # int (H, D), positions of annotators
+def optimal_choice(statistics, present, beta) -> np.ndarray: # int (H, D); arguments as in `sentence_choice`
     """The choice with the best F of the corpus in any order of its sentences, by Dinkelbach's method (1967)
 
     Guess that the best F is f. Each sentence takes the annotator with the largest gain. The F of this choice

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress, pairwise, product
 from math import comb
-from typing import Any, NamedTuple
+from typing import Any
 import os
 import random
 
@@ -199,30 +199,25 @@ def slopes_of(metric, empty, whole, choices) -> tuple[np.ndarray, float]:
     return slopes, difference
 
 # %% ../../nbs/stats/07_attribution.ipynb #d097900f
-class Pricing(NamedTuple):
-    "The values that a metric gives to versions: all that has to be known of the whole corpus before"
-    values: Callable # from places (B,), statistics (M, B, R, N, K) and present (B, R) to float64 (M, B)
-    chosen: Any      # int (D,), the reference of each sentence; None where it is not one
-    against: str     # which references these are, in words
-    kept: Any = None # score less source against these references; None: as they are printed
+def pricing_of(metric, per, counts) -> tuple[Callable, dict]:
+    """What values versions, and what an `Attribution` says of the references
 
-
-def pricing_of(metric, per, counts) -> Pricing:
-    "The Pricing of the changes between the last two systems of Counts: the first has none, the second all"
+    Of the last two systems of Counts the first has no changes, the second all. The function takes places (B,),
+    statistics (M, B, R, N, K) and present (B, R) of versions to float64 (M, B)."""
     if per == "mean" or not metric.score_of_sums:
         D = sum(part.rows.shape[1] for part in counts)
         alone = lambda places, counts, there: metric.combine_sentences(counts, there) / D
-        return Pricing(alone, None, f"the {metric.judge}s as the sentence score takes them")
+        return alone, {"against": f"the {metric.judge}s as the sentence score takes them"}
     (*_, empty, whole), present = collect(metric, counts)
     choices, against = choices_of(metric, whole, present)
     slopes, kept = slopes_of(metric, empty, whole, choices)
-    one = len(choices) == 1 and not metric.union
+    chosen = choices[0] if len(choices) == 1 and not metric.union else None
 
     def values(places, statistics, there): # they may have fewer references or lengths
         R, N = (min(pair) for pair in zip(slopes.shape[1:3], statistics.shape[2:4], strict=True))
         return np.einsum("mbrnk,brnk->mb", statistics[:, :, :R, :N], slopes[places, :R, :N])
 
-    return Pricing(values, choices[0] if one else None, against, kept)
+    return values, {"against": against, "chosen": chosen, "kept": kept}
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00045
 @dataclass(frozen=True, eq=False, repr=False)
@@ -355,12 +350,11 @@ def attribute_changes(
     parts = version_corpora(corpus, changes, always or [()] * len(sources))
     for places, weights, _, part in progress(parts, "sentence", len(sources), lambda part: part[2]):
         counts = {key: list(metric.count(part)) for key, metric in different.items()}
-        for (metric, _), price, column in zip(metrics, prices, worths, strict=True):
-            values = price.values(places, *collect(metric, counts[metric.counts_key]))
+        for (metric, _), (values_of, _), column in zip(metrics, prices, worths, strict=True):
+            values = values_of(places, *collect(metric, counts[metric.counts_key]))
             for d, row in zip(places, (weights @ values).T, strict=True): column[d] += row
-    return [Attribution(name, sources, changes, tuple(column), after, before, price.against, price.chosen,
-                        price.kept)
-            for column, price, (before, after, *_) in zip(worths, prices, scores, strict=True)]
+    return [Attribution(name, sources, changes, tuple(column), after, before, **references)
+            for column, (_, references), (before, after, *_) in zip(worths, prices, scores, strict=True)]
 
 # %% ../../nbs/stats/07_attribution.ipynb #40a00056
 def _ends(corpus, changes, always):

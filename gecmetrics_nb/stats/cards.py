@@ -37,12 +37,11 @@ def _hashed(lines):
 # %% ../../nbs/stats/06_comparison.ipynb #card0007
 def card(
     table: ComparisonTable,
-    texts: Mapping[str, Any], # {"source": [text], "references": R texts, "gold": [text], "outputs":
-                              # {name: text}}; a text is a list of sentences, or of the lines of an M2 file
+    texts: Mapping[str, Any], # lists of texts: source, references, gold; {name: text}: outputs
     settings: Mapping[str, Any] | None = None, # what else decides the table, JSON-ready
     digits: int = 2, # of the numbers as they are printed
 ) -> dict: # JSON-ready
-    "All that decides the numbers of a table, and the numbers"
+    "All that decides the numbers of a table, and the numbers; a text is a list of sentences, or of lines of M2"
     rows = table.to_dict()["metrics"]
     for row, part in zip(rows, table.parts, strict=True):
         printed, _ = _cells(part, digits)
@@ -102,14 +101,15 @@ def _shown(value):
 
 # %% ../../nbs/stats/06_comparison.ipynb #card0011
 def verify(
-    old: Any,                 # a card, as `card` makes it or JSON has it
-    again: Mapping[str, Any], # the card that was computed again
+    old: Any,   # a card, as `card` makes it or JSON has it
+    again: Any, # the card that was computed again
 ) -> list[str]: # lines; none if they are equal
     "Which files, versions, settings and numbers differ; `TypeError` if one is not a card"
     kinds = {"version": str, "settings": dict, "files": dict, "table": list}
-    if not isinstance(old, dict) or not all(isinstance(old.get(key), kind) for key, kind in kinds.items()):
-        raise TypeError("old is not a card: give one that gecnb compare --card wrote")
-    was, now = _leaves(old), _leaves(dict(again))
+    for name, given in ("old", old), ("again", again):
+        if isinstance(given, dict) and all(isinstance(given.get(key), kind) for key, kind in kinds.items()): continue
+        raise TypeError(f"{name} is not a card: give one that gecnb compare --card wrote")
+    was, now = _leaves(old), _leaves(again)
     changed: dict = {kind: {} for kind in ("file", "version", "setting", "number")}
     for path in {**was, **now}:
         pair = was.get(path, "nothing"), now.get(path, "nothing")

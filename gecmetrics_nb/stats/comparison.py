@@ -1,4 +1,4 @@
-"""How the tables of `gecnb compare` are written: as text, Markdown or LaTeX
+"""The table of `gecnb compare`, and a card from which another person computes it again
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/comparison.html.md"""
 

@@ -322,8 +322,9 @@ def table_cells(
                           quoting=csv.QUOTE_MINIMAL if header.startswith('"') else csv.QUOTE_NONE)
     try:
         for row in rows:
-            if any(cell.strip() for cell in row): yield rows.line_num, [cell.strip() for cell in row]
-    except csv.Error as error: raise ValueError(f"{name}: line {rows.line_num} is not CSV: {error}") from None
+            cells = list(map(str.strip, row))
+            if any(cells): yield rows.line_num, cells
+    except csv.Error as error: raise ValueError(f"{name}: not CSV after line {rows.line_num}: {error}") from None
 
 # %% ../../nbs/stats/04_correlation.ipynb #b7e07bb4
 def _is_number(text):

@@ -21,6 +21,7 @@ from ..core.checks import (check_confidence, check_lines, different, draws_and_s
                                   numbers, one_of, short_repr)
 from ..io.files import read_lines
 from ..core.formulas import ranking, ratio
+from .correlation import table_cells
 
 # %% auto #0
 __all__ = ['Judgments', 'from_rankings', 'wins', 'ties', 'outcomes_by_sentence', 'expected_wins', 'head_to_head', 'sign_test',
@@ -87,7 +88,7 @@ def chosen_systems(systems, everybody) -> tuple:
 # %% ../../nbs/stats/02_human.ipynb #adf3b859
 def from_rankings(
     rankings: Iterable,    # tuples: number of the sentence, judge, list of (systems with one text, its rank)
-    expanded: bool = True, # every system of a shared text takes part; False: only the first that is asked for
+    expanded: bool = True, # every system of a shared text takes part; False: only its first that is asked for
     systems: Iterable[str] | None = None, # names in order; judgments of others are dropped; None: all, sorted
 ) -> Judgments:
     "Pairwise judgments from rankings; `ValueError` for a system that is ranked twice in one of them"
@@ -174,19 +175,13 @@ def expected_wins(
     return ratio(share.sum(axis=-1), opponents, empty=0)
 
 # %% ../../nbs/stats/02_human.ipynb #3e15ee5e
-def _one_table(wins) -> np.ndarray:
-    "Wins of `check_wins`, which are of one table: `ValueError` for more"
-    wins = check_wins("wins", wins)
-    if wins.ndim > 2: raise ValueError(f"wins has the shape {wins.shape}: give one table at a time, (H, H)")
-    return wins
-
-
-def head_to_head(wins: ArrayLike) -> np.ndarray: # float64 (H, H) in 0-1; nan where nobody won
-    """[i, j]: share of decided judgments of i and j in which j was better; wins (H, H) from `wins`
+def head_to_head(wins: ArrayLike) -> np.ndarray: # float64 (..., H, H) in 0-1; nan where nobody won
+    """[i, j]: share of decided judgments of i and j in which j was better; wins (..., H, H) from `wins`
 
     `ValueError` as in `check_wins`"""
-    wins = _one_table(wins)
-    return ratio(wins.T, wins + wins.T, empty=np.nan)
+    wins = check_wins("wins", wins)
+    lost = np.swapaxes(wins, -1, -2)
+    return ratio(lost, wins + lost, empty=np.nan)
 
 
 def _at_most(heads, throws):
@@ -195,14 +190,15 @@ def _at_most(heads, throws):
     return sum(ways) / 2**throws
 
 # %% ../../nbs/stats/02_human.ipynb #d0a4bc0f
-def sign_test(wins: ArrayLike) -> np.ndarray: # float64 (H, H), two-sided p-values; 1 where nobody won
-    """Exact binomial test of whether i and j beat each other equally often; wins (H, H) from `wins`
+def sign_test(wins: ArrayLike) -> np.ndarray: # float64 (..., H, H), two-sided p-values; 1 where nobody won
+    """Exact binomial test of whether i and j beat each other equally often; wins (..., H, H) from `wins`
 
     `ValueError` as in `check_wins`, and for fractions"""
-    counts = _one_table(wins)
+    counts = check_wins("wins", wins)
     wins = counts.astype(np.int64)
     if (wins != counts).any(): raise ValueError("wins holds fractions: the test is of whole numbers")
-    pairs = zip(np.minimum(wins, wins.T).ravel().tolist(), (wins + wins.T).ravel().tolist(), strict=True)
+    lost = np.swapaxes(wins, -1, -2)
+    pairs = zip(np.minimum(wins, lost).ravel().tolist(), (wins + lost).ravel().tolist(), strict=True)
     return np.minimum(1, [2 * _at_most(few, both) for few, both in pairs]).reshape(wins.shape)
 
 # %% ../../nbs/stats/02_human.ipynb #a387462f
@@ -292,29 +288,23 @@ FIELDS = ("system1Id", "system1rank", "system2Id", "system2rank", "srcIndex", "j
 # %% ../../nbs/stats/02_human.ipynb #ac26a988
 def _judgment(row, place):
     "Two systems, their ranks, the sentence and the judge; `ValueError` if one is missing or no number"
-    short = [field for field in FIELDS if row[field] is None]
-    if short: raise ValueError(f"{place} has no {short[0]}: give as many cells as the header has")
-    try: numbers = [_number(row[field]) for field in ("system1rank", "system2rank", "srcIndex")]
+    try:
+        first, first_rank, second, second_rank, sentence, judge = (row[field] for field in FIELDS)
+        return first, second, _number(first_rank), _number(second_rank), _number(sentence), judge
+    except KeyError as missing:
+        raise ValueError(f"{place} has no {missing.args[0]}: give as many cells as the header has") from None
     except ValueError: raise ValueError(f"{place}: ranks and srcIndex must be whole numbers") from None
-    return row["system1Id"], row["system2Id"], *numbers, row["judgeID"]
 
 
 def _judgments(lines, name):
     "Tuples of two systems, their ranks, the sentence and the judge; `ValueError` with the line"
-    lines, table = check_lines(lines), []
-    empty = next((i for i, line in enumerate(lines) if line.strip()), 0) # lines before the header
-    rows = csv.DictReader(lines[empty:], delimiter="\t" if "\t" in "".join(lines[empty:empty + 1]) else ",")
-    try:
-        header = list(rows.fieldnames or ())
-        absent = [field for field in FIELDS if field not in header]
-        twice = [field for field in FIELDS if header.count(field) > 1]
-        if twice:
-            raise ValueError(f"{name}: line {empty + 1}: two columns are named {twice[0]!r}: leave one out")
-        for row in [] if absent else rows:
-            table.append(_judgment(row, f"{name}: line {empty + rows.line_num}"))
-    except csv.Error as error:
-        raise ValueError(f"{name}: not CSV after line {empty + rows.line_num}: {error}") from None
+    rows = table_cells(lines, name)
+    line, header = next(rows, (1, [""]))
+    twice = [field for field in FIELDS if header.count(field) > 1]
+    if twice: raise ValueError(f"{name}: line {line}: two columns are named {twice[0]!r}: leave one out")
+    absent = [field for field in FIELDS if field not in header]
     if absent: raise ValueError(f"{name}: no column {', '.join(absent)}; judgments have {', '.join(FIELDS)}")
+    table = [_judgment(dict(zip(header, cells, strict=False)), f"{name}: line {line}") for line, cells in rows]
     if not table: raise ValueError(f"{name}: no judgments")
     alone = [f"judgment {i} compares {a!r} with itself" for i, (a, b, *_) in enumerate(table, 1) if a == b]
     if alone: raise ValueError(f"{name}: {alone[0]}")
@@ -324,7 +314,7 @@ def _judgments(lines, name):
 def _bare_names(names):
     "{name: NAME} of names testset.NAME.languages that begin and end alike, as all must; else each as it is"
     parts = {name: name.split(".") for name in names}
-    wrapped = len(parts) > 1 and all(len(p) > 2 and p[1] for p in parts.values())
+    wrapped = all(len(p) > 2 and p[1] for p in parts.values())
     if not wrapped or len({(p[0], p[-1]) for p in parts.values()}) > 1: return {name: name for name in parts}
     return {name: ".".join(p[1:-1]) for name, p in parts.items()}
 

@@ -78,11 +78,8 @@ def read_table(path: Any) -> ScoreTable | SentenceTable | Judgments:
 
 # %% ../../nbs/stats/05_meta_evaluation.ipynb #386f7282
 @dataclass(frozen=True, eq=False)
-class _Side:
-    "Scores of H systems in K columns, and what adds up over sentences, if there are some"
-    name: str             # of the file, for errors
-    systems: tuple        # H names
-    columns: dict         # {title: float64 (H,)}
+class _Side(ScoreTable):
+    "A table of scores, and what adds up over sentences, if there are some"
     sentences: tuple = () # D names
     sums: Any = None      # (K, H, D), or of judgments (1, D, H, H)
     judged: Judgments | None = None
@@ -333,11 +330,8 @@ def _tests(people, name, values, drawn, c, scores, human, confidence) -> dict:
     "{(people, test, coefficient): Pairwise} of what can be tested: column `c` of people"
     sentences, both = (each.get(name) for each in drawn)
     if len(values) < 2 or np.isnan(values).any(): return {}
-    if both is not None:
-        tested = pairwise_interval(both[c], values, confidence)
-        return {} if np.isnan(tested.p).any() else {(people, "systems and sentences", name): tested}
-    if sentences is not None:
-        if np.isnan(sentences[c]).any(): return {}
-        return {(people, "sentences", name): pairwise_bootstrap(sentences[c].T, values)}
-    if name == "r" and len(human) >= 4: return {(people, "Williams", name): pairwise_williams(scores, human)}
-    return {}
+    if both is not None: test, tested = "systems and sentences", pairwise_interval(both[c], values, confidence)
+    elif sentences is not None: test, tested = "sentences", pairwise_bootstrap(sentences[c].T, values)
+    elif name == "r" and len(human) >= 4: test, tested = "Williams", pairwise_williams(scores, human)
+    else: return {}
+    return {} if np.isnan(tested.p).any() else {(people, test, name): tested}

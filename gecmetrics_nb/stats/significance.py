@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from math import atan, cos, exp, inf, lgamma, log, pi, sin, sqrt
+from math import atan, ceil, cos, exp, inf, lgamma, log, pi, sin, sqrt
 from statistics import NormalDist
 from typing import Any, overload
 
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 import numpy as np
 
 from ..core.aggregation import join_parts, mean_of, weighted_sums
-from ..core.checks import (DRAWS, check_confidence, check_metric, different, draws_and_seed, listed, numbers,
+from ..core.checks import (DRAWS, as_tuple, check_confidence, check_metric, different, draws_and_seed, listed, numbers,
                                   one_of, whole_number)
 from ..core.formulas import CLOSE, ranking
 from ..core.metric import Metric, parts_of, statistics_of
@@ -134,9 +134,8 @@ def exact_p(pair, score) -> float:
     "Two-sided p of two systems of `suffstats` by all exchanges of outputs, 2**k for k sentences that differ"
     differ = np.flatnonzero(differing(pair, 0)[1])
     masks = np.arange(2**len(differ))[:, None] >> np.arange(len(differ)) & 1
-    chance = np.abs(_exchanged(pair[:, differ], [masks], pair.sum(axis=1), score, 0)[:, 1])
-    if np.isnan(chance[0]): return np.nan # the first exchanges nothing
-    return float((chance[~np.isnan(chance)] >= chance[0] - CLOSE).mean())
+    chance = _exchanged(pair[:, differ], [masks], pair.sum(axis=1), score, 0)[:, 1]
+    return float(p_value(chance[1:], chance[0])) # the first exchanges nothing
 
 # %% ../../nbs/stats/01_significance.ipynb #4c2c29d7
 def randomisation_p(
@@ -314,7 +313,8 @@ def component_intervals(
     with np.errstate(divide="ignore", invalid="ignore"):
         without = np.log([median_pair(np.delete(np.arange(R), r)) for r in range(R)])
         reach = student_width(confidence, R - 1) * jackknife_error(without)
-    middle, reach[0] = median_pair(np.arange(R)), np.nan
+    middle = median_pair(np.arange(R))
+    reach[0] = reach[middle == 0] = np.nan
     return np.stack([middle, middle * np.exp(-reach), middle * np.exp(reach)], axis=1)
 
 # %% ../../nbs/stats/01_significance.ipynb #682c32d5
@@ -325,7 +325,7 @@ POWER = .8        # with which a detectable difference is found
 
 def draws_missing(draws, comparisons, level) -> int: # 0 where they are enough
     "How many draws are needed, if with these the smallest corrected p, comparisons / (1 + draws), is above a level"
-    return round(comparisons / level) if comparisons / (1 + draws) > level else 0
+    return ceil(round(comparisons / level, 9)) - 1 if comparisons / (1 + draws) > level else 0
 
 
 @dataclass(frozen=True)
@@ -475,11 +475,13 @@ def _of_same_systems(pieces, names):
         yield piece
 
 
-def _position(names, baseline):
-    "The place of the baseline among the systems; `ValueError` if it is none of them"
-    if baseline is None: return 0
-    if isinstance(baseline, str) and baseline in names: return names.index(baseline)
-    raise ValueError(f"baseline {baseline!r} is none of the systems: use one of {listed(names)}")
+def _positions(names, baseline, untested):
+    "The places of the baseline (None: the first) and of the systems without a test; an error names what is none"
+    untested = as_tuple("untested", untested, "a list of names")
+    asked = [("baseline", names[0] if baseline is None else baseline), *(("untested", name) for name in untested)]
+    wrong = [f"{argument} {name!r}" for argument, name in asked if not isinstance(name, str) or name not in names]
+    if wrong: raise ValueError(f"{wrong[0]} is none of the systems: use one of {listed(names)}")
+    return [names.index(name) for _, name in asked]
 
 # %% ../../nbs/stats/01_significance.ipynb #b645c437
 @dataclass(frozen=True, eq=False)
@@ -496,6 +498,10 @@ class _Measured:
     measure: str = "score"
     kinks: tuple = ()     # scores at which the formula has a kink
     progress: Callable = quiet
+
+    def __post_init__(self):
+        names, systems = len(self.names), len(self.values)
+        if names != systems: raise ValueError(f"{names} names for {systems} systems; give one a system")
 
     @cached_property
     def observed(self) -> np.ndarray:
@@ -516,8 +522,6 @@ class _Measured:
 def _measured(metric, per, parts, names, test, note, on, progress):
     "Scores of Counts, and what decides them"
     statistics, present = join_parts([statistics_of(metric, part) for part in parts])
-    if len(statistics) != len(names):
-        raise ValueError(f"{len(names)} names for {len(statistics)} systems; give one a system")
     numbers_of = np.concatenate([part.present.sum(axis=1) for part in parts])
     references = int(numbers_of.min()), int(numbers_of.max())
     cut = getattr(parts[0], "cut", "")
@@ -605,9 +609,9 @@ def compare_scores(
     "The means of sentence scores from elsewhere; as `compare_systems`, but printed as they are beyond 0-1"
     settings, systems = _Test(test, draws, seed, confidence), different(names, "names")
     suffstats, score = mean_of(numbers("scores", scores, 2))
-    first, *others = [_position(systems, name) for name in (baseline, *untested)]
-    absent = np.isnan(suffstats[..., 0]).all(axis=1)
     m = _Measured(systems, score(suffstats.sum(axis=1)), suffstats, score, settings, about)
+    first, *others = _positions(systems, baseline, untested)
+    absent = np.isnan(suffstats[..., 0]).all(axis=1)
     compared = _compared(m, first, [*others, *np.flatnonzero(absent)])
     points = 100 if np.nanmax(np.abs(scores)) <= 1 else 1
     return replace(compared, differ=np.where(absent, np.nan, compared.differ), points=points)
@@ -665,7 +669,7 @@ def compare_systems(
     settings = _Test(test, draws, seed, confidence)
     metrics = [each for each, _ in asked]
     pieces, systems, texts = _named_pieces(corpus, names)
-    first, *others = [_position(systems, name) for name in (baseline, *untested)]
+    first, *others = _positions(systems, baseline, untested)
     counts = _counted_once(metrics, pieces, texts, jobs, progress)
     parts, titles = [], []
     for each, way in asked:

@@ -29,14 +29,17 @@ def _opponents(mu):
     return weight / weight.sum(axis=-1, keepdims=True)
 
 
-def _check_met(judgments):
-    "`ValueError` for two systems never compared, who cannot play a match, or for one alone"
-    if len(judgments.systems) < 2: raise ValueError(f"TrueSkill needs two systems or more, not {len(judgments.systems)}")
-    won = wins(judgments)
-    apart = np.argwhere(won + won.T + ties(judgments) + np.eye(len(won)) == 0)
-    if not len(apart): return
-    names = " and ".join(judgments.systems[i] for i in apart[0])
-    raise ValueError(f"TrueSkill needs judgments of every two systems; there are none of {names}")
+def _meetings(won, even, names=None):
+    """(..., H, H): how often two systems were compared; an error has their names, or else their numbers
+
+    `ValueError` for one system alone, and for two never compared, which cannot play a match"""
+    together, H = won + np.swapaxes(won, -1, -2) + even, won.shape[-1]
+    if H < 2: raise ValueError(f"TrueSkill needs two systems or more, not {H}")
+    apart = np.argwhere(together + np.eye(H) == 0)
+    if not len(apart): return together
+    first, second = (names[i] if names else i for i in apart[0, -2:])
+    raise ValueError(f"systems {first} and {second} were never compared: "
+                     "TrueSkill needs judgments of every two systems; leave one of them out")
 
 # %% ../../nbs/stats/03_trueskill.ipynb #04dd544a
 def _outcomes(judgments):
@@ -48,7 +51,7 @@ def _outcomes(judgments):
 # %% ../../nbs/stats/03_trueskill.ipynb #ebd87a05
 def trueskill_run(judgments: Judgments, seed: int = 0) -> np.ndarray: # float64 (H,): mu
     "One run of TrueSkill on judgments that NumPy's generator draws; needs the extra human"
-    _check_met(judgments)
+    _meetings(wins(judgments), ties(judgments), judgments.systems)
     matches, H = len(judgments) + 1, len(judgments.systems) # as in the released script, like all settings
     rng = np.random.default_rng(whole_number("seed", seed, 0))
     require_extra("trueskill", "human", "TrueSkill")
@@ -97,8 +100,12 @@ def _games(mu, shrink):
     back = np.swapaxes(meets, -1, -2)
     own = (meets * shrink).sum(axis=-1)
     system = own[..., None] * np.eye(mu.shape[-1]) + back * shrink
-    called = np.ones((*mu.shape, 1)) # two systems both play in every match
-    if mu.shape[-1] > 2: called = np.linalg.solve(system, called)
+    called = equal = np.ones((*mu.shape, 1)) # two systems both play in every match
+    while mu.shape[-1] > 2:
+        called = np.linalg.solve(system, equal)
+        never = called < 0 # the others meet it so often that its variance is below theirs
+        if not never.any(): break
+        system, equal = np.where(never, np.eye(mu.shape[-1]), system), np.where(never, 0, equal)
     games = called / called.sum(axis=-2, keepdims=True) * meets
     return games + np.swapaxes(games, -1, -2)
 
@@ -113,15 +120,9 @@ def trueskill_limit(
     Every match moves each skill by its mean movement; `ValueError` as in `check_wins`, for one system, and
     for two never compared"""
     won, even = check_wins("won", won), check_wins("even", even)
-    if won.shape[-1] < 2: raise ValueError(f"won has the shape {won.shape}: a match needs two systems")
-    lost = np.swapaxes(won, -1, -2)
-    together = won + lost + even
-    apart = np.argwhere(together + np.eye(won.shape[-1]) == 0)
-    if len(apart):
-        raise ValueError(f"systems {apart[0, -2]} and {apart[0, -1]} were never compared: "
-                         "TrueSkill needs judgments of every two systems; leave one of them out")
+    together = _meetings(won, even)
     matches = together.sum(axis=(-1, -2)) / 2 + 1 # as in `trueskill_run`
-    share = ratio(np.stack([won, lost, even]), together, empty=0)
+    share = ratio(np.stack([won, np.swapaxes(won, -1, -2), even]), together, empty=0)
     mu, variance = np.zeros(won.shape[:-1]), np.full(won.shape[:-1], SIGMA**2)
     for _ in range(whole_number("steps", steps)):
         moves = _movements(mu, variance, SIGMA * matches / 40, share)
@@ -134,5 +135,6 @@ def trueskill_mean(judgments: Judgments, steps: int = 100) -> np.ndarray: # floa
     """The limit of the mean over many runs of TrueSkill, in steps as in `trueskill_limit`
 
     `ValueError` for two systems never compared"""
-    _check_met(judgments)
-    return trueskill_limit(wins(judgments), ties(judgments), steps)
+    won, even = wins(judgments), ties(judgments)
+    _meetings(won, even, judgments.systems)
+    return trueskill_limit(won, even, steps)

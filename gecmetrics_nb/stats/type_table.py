@@ -30,7 +30,7 @@ def frequent_categories(types: ErrorTypes, most: int = 10) -> list[str]:
 # %% ../../nbs/metrics/14_error_types.ipynb #e6b5dc88
 @dataclass(frozen=True)
 class TypeTable:
-    "H systems and S selectors; numbers in 0-1, nan for a share of nothing"
+    "H systems and S selectors; numbers in 0-1, nan where there is nothing to count"
     systems: tuple
     selectors: tuple
     values: np.ndarray    # float64 (H, S)
@@ -71,8 +71,9 @@ def type_table(
     asked = tuple([",".join(selector_parts(each)) for each in given])
     beta = types.beta_of(measure)
     counts = np.stack([types.counts(each)[measure] for each in asked], axis=1) # (H, S, D, K)
-    values, (H, S, D, K) = value_of(counts.sum(axis=2), beta), counts.shape
-    drawn = bootstrap_scores(counts.reshape(H * S, D, K), lambda sums: value_of(sums, beta), draws, seed)
+    def known_value(sums): return np.where(sums.any(axis=-1), value_of(sums, beta), np.nan)
+    values, (H, S, D, K) = known_value(counts.sum(axis=2)), counts.shape
+    drawn = bootstrap_scores(counts.reshape(H * S, D, K), known_value, draws, seed)
     known = [column[np.isfinite(column)] for column in drawn.T] # a resample may have no sentence of a type
     ends = [interval(column, confidence) if column.size else np.full(2, np.nan) for column in known]
     about = (f"{measure}, x 100|mode:{types.metric.mode}|beta:{types.metric.beta:g}|sentences:{D}"

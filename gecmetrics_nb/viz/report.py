@@ -24,7 +24,7 @@ import re
 import numpy as np
 
 from .._version import __version__
-from ..core.checks import as_tuple, check_metric, different, one_line, whole_number
+from ..core.checks import as_tuple, check_metric, different, one_line, one_of, whole_number
 from ..core.corpus import Corpus, counts_differ
 from ..core.formatting import quiet, rounded, with_minus
 from ..core.parallel import count_pieces
@@ -58,6 +58,9 @@ def _judges_of(metric, corpus, reference_edits) -> _Judges:
         every = range(len(corpus.references))
         labels = [f"reference {r + 1}" for r in every] if len(every) > 1 else ["reference"]
         cuts = as_tuple("reference_edits", reference_edits or [None] * len(every), "a list, a column a reference")
+        if len(cuts) != len(every):
+            raise ValueError(f"reference_edits has {len(cuts)} columns for {len(every)} references: "
+                             "give each one")
         texts = zip(corpus.reference_names, corpus.references, cuts, strict=True)
         columns = [_edits_of(name, corpus.sources, *column) for name, *column in texts]
         return _Judges(corpus, kind, labels, columns, [every] * len(corpus), GIVEN if reference_edits else LETTERS)
@@ -128,11 +131,15 @@ def missed_by(
     return tuple([edit._replace(annotator=number) for edit in left])
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0044
-class _Valued(NamedTuple):
-    "The worths of the changes of a system, and of the corrections that it missed"
-    beside: list # D positions of judges a metric: those that it chose, or the nearest
-    made: list   # of Attributions of its changes, one a metric
-    missed: list # of Attributions of the corrections that it missed, likewise
+class _View(NamedTuple):
+    "What a page shows of one metric"
+    title: str
+    part: Any    # Comparison
+    ranks: Any   # Ranks, or None
+    judges: _Judges
+    beside: list # of each system D positions of judges: those that the metric chose, or the nearest
+    made: list   # of each system the Attribution of its changes
+    missed: list # of each system that of the corrections that it missed
 
 
 def _corpus_for(metric, corpora) -> Any:
@@ -144,23 +151,21 @@ def _corpus_for(metric, corpora) -> Any:
     return metric.check_corpus(corpora[0])
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0045
-def _value_system(metrics, judges, h, changes, progress=quiet) -> _Valued:
-    "The worths by several metrics of what a system changed and missed"
-    columns: list = [[None] * len(metrics) for _ in _Valued._fields]
-    for mine in {id(each): each for each in judges}.values():
-        these = [k for k, each in enumerate(judges) if each is mine]
-        asked, corpus = [metrics[k] for k in these], mine.corpus
-        rows = list(zip(*mine.columns, strict=True))
-        nearest = [nearest_reference(*pair) for pair in zip(changes, rows, strict=True)]
-        missed = tuple(missed_by(own, row[r]) for own, row, r in zip(changes, rows, nearest, strict=True))
-        one, name = corpus.at(range(len(corpus)), [corpus.systems[h]]), corpus.system_names[h]
-        values = attribute_changes(asked, one, name, changes, None, progress)
-        more = attribute_changes(asked, one, name, missed, changes, progress)
-        for k, made, its in zip(these, values, more, strict=True):
+def _value(metrics, views, changes, progress) -> None:
+    "Add to the views of metrics that have the same judges what each system's changes and omissions are worth"
+    judges = views[0].judges
+    corpus, rows = judges.corpus, list(zip(*judges.columns, strict=True))
+    for h, (name, mine) in enumerate(zip(corpus.system_names, changes, strict=True)):
+        nearest = [nearest_reference(*pair) for pair in zip(mine, rows, strict=True)]
+        missed = tuple(missed_by(own, row[r]) for own, row, r in zip(mine, rows, nearest, strict=True))
+        one = corpus.at(range(len(corpus)), [corpus.systems[h]])
+        values = attribute_changes(metrics, one, name, mine, None, progress)
+        more = attribute_changes(metrics, one, name, missed, mine, progress)
+        for view, made, its in zip(views, values, more, strict=True):
             chosen = made.chosen is not None
-            beside = [mine.places[d][r] for d, r in enumerate(made.chosen)] if chosen else nearest
-            for column, value in zip(columns, (beside, made, its), strict=True): column[k] = value
-    return _Valued(*columns)
+            view.beside.append([judges.places[d][r] for d, r in enumerate(made.chosen)] if chosen else nearest)
+            view.made.append(made)
+            view.missed.append(its)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0018
 TYPES = {"M": "put in", "U": "taken out", "R": "replaced"} # of edits without ERRANT's types
@@ -196,23 +201,24 @@ def _ordered_types(table) -> dict:
     others = {"others": _added(table[name] for name in rest)} if rest else {}
     return {name: table[name] for name in first} | others
 
-
 # %% ../../nbs/viz/03_report.ipynb #29rp0021
-def _compared(metrics, judges, baseline, with_input, jobs, told) -> tuple:
-    "ComparisonTable, in which the source is shown and not tested, and of each metric the Ranks or None"
-    tables, places, counts = [], [], {} # type: ignore[var-annotated]
-    for (metric, per), its in zip(metrics, judges, strict=True):
-        corpus, key = its.corpus, metric.counts_key
-        every = with_source(corpus) if with_input else corpus
+def _views_of(metrics, judges, baseline, with_input, jobs, told) -> list:
+    "A view a metric, in whose Comparison the source is shown and not tested; `_value` fills its lists"
+    corpus = judges.corpus
+    every = with_source(corpus) if with_input else corpus
+    more = len(every.systems) - len(corpus.systems) # a row of the source
+    untested = [INPUT] if more and baseline != INPUT else []
+    views, counts = [], {} # type: ignore[var-annotated]
+    for metric, per in metrics:
+        key, ranks = metric.counts_key, None
         if key not in counts: counts[key] = list(count_pieces(metric, [every], jobs, told["progress"]))
-        untested = [INPUT] if INPUT not in (baseline, *corpus.system_names) and with_input else []
         asked = {"baseline": baseline, "untested": untested, **told}
-        tables.append(compare_systems([(metric, per)], counts[key], every.system_names, **asked))
-        more = len(every.systems) - len(corpus.systems) # a row of the source
-        without = [replace(part, rows=part.rows[more:]) for part in counts[key]]
-        ranked = len(corpus.systems) > 1 and rank_systems(metric, without, corpus.system_names, per=per, **told)
-        places.append(ranked or None)
-    return sum(tables[1:], tables[0]), places
+        table = compare_systems([(metric, per)], counts[key], every.system_names, **asked)
+        if len(corpus.systems) > 1:
+            without = [replace(part, rows=part.rows[more:]) for part in counts[key]]
+            ranks = rank_systems(metric, without, corpus.system_names, per=per, **told)
+        views.append(_View(table.titles[0], table.parts[0], ranks, judges, [], [], []))
+    return views
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0023
 class _Html(str):
@@ -225,15 +231,13 @@ def _said(text) -> _Html:
     return _Html(f"<bdi>{escape(one_line(text))}</bdi>")
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0048
-TONES = {"+": "up", "-": "down"} # classes of the page, by the sign that is printed
-
-
 def _value_cell(worth, most=0, digits=2) -> _Html:
     "A cell in points, with its sign"
     text = signed(100 * worth, digits)
     if not float(text): return _Html(f"<td>{text[1:]}</td>")
     wide = f' style="--w:{100 * abs(worth) / most:.0f}%"' if most else ""
-    return _Html(f'<td class="{TONES[text[0]]}"{wide}>{text}</td>')
+    tone = {"+": "up", "-": "down"}[text[0]] # a class of the page, by the sign that is printed
+    return _Html(f'<td class="{tone}"{wide}>{text}</td>')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0024
 def _page_table(caption, columns, rows, groups=(), foot=()) -> _Html:
@@ -254,51 +258,39 @@ def _page_table(caption, columns, rows, groups=(), foot=()) -> _Html:
 # %% ../../nbs/viz/03_report.ipynb #29rp0025
 class _Page(NamedTuple):
     "All that a page is made of"
-    corpora: list # as in `_corpus_for`
-    metrics: list # as in `_value_system`
-    judges: list  # likewise
-    table: Any    # ComparisonTable
-    places: list  # one a metric: Ranks, or None
-    systems: list # of _Valued
-    top: int      # rows of a list, and sentences at a time
-    cut: str      # what cut the outputs into changes
+    corpus: Corpus # what it shows
+    views: list    # one a metric
+    top: int       # rows of a list, and sentences at a time
+    cut: str       # what cut the outputs into changes
     command: str
     date: str
 
     @property
-    def names(self) -> list: return list(self.corpora[0].system_names)
-
-    def __len__(self) -> int: return len(self.corpora[0])
-    def made(self, k) -> list: return [one.made[k] for one in self.systems]
-    def missed(self, k) -> list: return [one.missed[k] for one in self.systems]
+    def names(self) -> list: return list(self.corpus.system_names)
+    def __len__(self) -> int: return len(self.corpus)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0049
-def _score_table(page, k) -> _Html:
+def _score_table(page, view) -> _Html:
     "Scores with intervals, differences, ranks, and how many changes help"
-    part, ranks = page.table.parts[k], page.places[k]
-    made = dict(zip(page.names, page.made(k), strict=True))
+    part, ranks, made = view.part, view.ranks, dict(zip(page.names, view.made, strict=True))
     sure = {} if ranks is None else dict(zip(ranks.names, ranks.places.tolist(), strict=True))
     rows = []
     for h, (name, score, between, *_, difference, _, _, _, _, p) in enumerate(part.rows(2)):
         best, worst = sure.get(name, ("", ""))
         place = str(best) if best == worst else f"{best} to {worst}"
         rates = [rounded(part.points * rate[h], 2) for rate in part.rates.values()]
-        rows.append([name, *rates, score, between, difference, _gap(part, h), p, *[place] * bool(ranks),
+        gap = [] if h == part.baseline or np.isnan(part.gaps[h]).any() else part.points * part.gaps[h]
+        apart = " to ".join(signed(x, 2) for x in gap)
+        rows.append([name, *rates, score, between, difference, apart, p, *[place] * bool(ranks),
                      *_changes(made.get(name), part.points)])
     sure_by = f"{100 * part.test.confidence:g} % interval"
     columns = ["system", *part.rates, "F" if part.rates else "score", sure_by,
                f"difference to {part.names[part.baseline]}", f"{sure_by} of the difference", "p (Holm)",
                *["sure places"] * bool(ranks), "score less source", "changes", "helpful", "harmful"]
     meaning = "; P and R are precision and recall" if part.rates else ""
-    return _page_table(f"Scores by {page.table.titles[k]}, times {part.points}{meaning}", columns, rows)
+    return _page_table(f"Scores by {view.title}, times {part.points}{meaning}", columns, rows)
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0026
-def _gap(part, h):
-    "The interval of a system's difference; nothing for the baseline, or without an interval"
-    gap = part.points * part.gaps[h]
-    return "" if h == part.baseline or np.isnan(gap).any() else " to ".join(signed(x, 2) for x in gap)
-
-
 def _changes(made, points):
     "Cells: the difference to the source, and numbers of changes"
     if made is None: return [""] * 4
@@ -346,9 +338,9 @@ def _interval(h, name, value, first, last):
             f'<circle cx="{value}" cy="{y}" r="5" fill="var(--hypothesis)"/>')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0027
-def _made_table(page, k) -> _Html:
+def _made_table(page, view) -> _Html:
     "Types of change and what they are worth; the rows add up, with what is worth of no change"
-    made, rows = page.made(k), _ordered_types(_grouped(page.made(k), _type_name))
+    made, rows = view.made, _ordered_types(_grouped(view.made, _type_name))
     most = max([-_weight(cells) for cells in rows.values()], default=0)
     def line(name, cells, most):
         three = ((f"{number:,}", f"{good:,}", _value_cell(worth, most)) for number, good, worth in cells)
@@ -361,7 +353,7 @@ def _made_table(page, k) -> _Html:
     shown = {name: worths for name, worths in gaps.items() if max(map(abs, worths)) > ROUNDING}
     foot += [sums(name, worths) for name, worths in shown.items()]
     foot.append(sums("score less source", [one.difference for one in made]))
-    why = [GAPS[name].format(page.judges[k].kind) for name in shown]
+    why = [GAPS[name].format(view.judges.kind) for name in shown]
     notes = [f"The worths are against {made[0].against}.", *why]
     table = _page_table("Types of change, and what they are worth in points", columns, lines, groups, foot)
     return _Html(f'{table}<p class="note">{_said(" ".join(notes))}</p>')
@@ -389,27 +381,27 @@ def _pair_table(page, caption, first, table, key) -> _Html:
     return _page_table(caption, columns, lines, [(name, 3) for name in page.names])
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0028
-def _missed_table(page, k) -> _Html:
+def _missed_table(page, view) -> _Html:
     "Corrections that were missed, those first that would have been worth most"
-    table = _grouped(page.missed(k), change_words)
+    table = _grouped(view.missed, change_words)
     gain = lambda name: (-sum(worth for *_, worth in table[name]), name)
     def with_all(one):
-        score, now = (rounded(page.table.parts[k].points * x, 2) for x in (one.score, one.source))
+        score, now = (rounded(view.part.points * x, 2) for x in (one.score, one.source))
         number = sum(map(len, one.changes))
         return f"{one.system} missed {number:,}: with all of them it would have {score}, not {now}."
     shown = _pair_table(page, "Missed corrections, and what they would have been worth", "correction", table, gain)
-    lines, judges = [*map(with_all, page.missed(k))], page.judges[k]
+    lines, judges = [*map(with_all, view.missed)], view.judges
     if judges.cut not in ("", page.cut):
         lines.append(f"The corrections of the {judges.kind}s are {judges.cut}; the changes of the systems are"
                      f" {page.cut}: what is one change in one may be two in the other.")
     return _Html(f'<p class="note">{_said(" ".join(lines))}</p>{shown}')
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0051
-def _needless_table(page, k) -> _Html:
+def _needless_table(page, view) -> _Html:
     "Changes where no reference, or no annotator, changes anything"
-    rows, judges = [], page.judges[k]
+    rows, judges = [], view.judges
     still = [not any(theirs) for theirs in zip(*judges.columns, strict=True)] # None and () change nothing
-    for name, one in zip(page.names, page.made(k), strict=True):
+    for name, one in zip(page.names, view.made, strict=True):
         mine = [worths for worths, right in zip(one.worths, still, strict=True) if right]
         changed, changes = sum(len(worths) > 0 for worths in mine), sum(map(len, mine))
         share = f"{rounded(100 * changed / len(mine), 1)} %" if mine else ""
@@ -431,33 +423,34 @@ def _at_stake(page) -> list:
     "All sentences of a small corpus; of a large one those whose changes are worth most, for better or worse"
     D = len(page)
     if D <= ALL: return list(range(D))
-    stake = sum(np.array([np.abs(worths).sum() for worths in one.worths]) for one in page.made(0))
+    stake = sum(np.array([np.abs(worths).sum() for worths in one.worths]) for one in page.views[0].made)
     return sorted(np.argsort(-stake, kind="stable")[:KEPT].tolist())
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0031
 def _page_data(page) -> dict:
     "The data that the script of the page reads; of each change also its type and its worths by all metrics"
-    kept, each, types = _at_stake(page), range(len(page.metrics)), {} # type: ignore[var-annotated]
-    digits = _digits(len(page))
+    kept, digits, types = _at_stake(page), _digits(len(page)), {} # type: ignore[var-annotated]
     plain = lambda edit: [edit.start, edit.end, " ".join(edit.correction)]
-    def changes(one, d):
-        worths = np.rint([10 ** (2 + digits) * its.worths[d] for its in one.made]).astype(int).T.tolist()
-        names = [_type_name((), edit) for edit in one.made[0].changes[d]]
-        return [[*plain(edit), types.setdefault(name, len(types)), *values] for edit, name, values
-                in zip(one.made[0].changes[d], names, worths, strict=True)]
+    def changes(h, d):
+        worths = np.rint([10 ** (2 + digits) * view.made[h].worths[d] for view in page.views]).astype(int)
+        edits = page.views[0].made[h].changes[d]
+        numbers = [types.setdefault(_type_name((), edit), len(types)) for edit in edits]
+        return [[*plain(edit), number, *values]
+                for edit, number, values in zip(edits, numbers, worths.T.tolist(), strict=True)]
     def listed(edits): return None if edits is None else list(map(plain, edits))
-    made = [[changes(one, d) for d in kept] for one in page.systems]
-    sources = [" ".join(page.corpora[0].sources[d].split()) for d in kept]
-    groups = list({id(judges): judges for judges in page.judges}.values())
+    made = [[changes(h, d) for d in kept] for h in range(len(page.names))]
+    sources = [" ".join(page.corpus.sources[d].split()) for d in kept]
+    groups = list({id(view.judges): view.judges for view in page.views}.values())
     first = dict(zip(map(id, groups), accumulate((len(its.labels) for its in groups), initial=0), strict=False))
-    start = [first[id(judges)] for judges in page.judges] # the number of the first column
+    views = [(first[id(view.judges)], view) for view in page.views] # beside the number of the first column
     return {"names": list(map(one_line, page.names)), "types": list(map(one_line, types)), "top": page.top,
             "digits": digits, "numbers": [d + 1 for d in kept], "sources": sources, "changes": made,
             "references": [[listed(column[d]) for d in kept] for its in groups for column in its.columns],
             "labels": [label for its in groups for label in its.labels],
-            "judges": [[start[k] + r for r in range(len(page.judges[k].labels))] for k in each],
-            "chose": [page.made(k)[0].chosen is not None for k in each],
-            "against": [[[start[k] + int(one.beside[k][d]) for d in kept] for one in page.systems] for k in each]}
+            "judges": [[start + r for r in range(len(view.judges.labels))] for start, view in views],
+            "chose": [view.made[0].chosen is not None for view in page.views],
+            "against": [[[start + int(column[d]) for d in kept] for column in view.beside]
+                        for start, view in views]}
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0053
 def _as_json(data) -> str:
@@ -468,32 +461,32 @@ def _as_json(data) -> str:
 # %% ../../nbs/viz/03_report.ipynb #29rp0033
 def _by_metric(page, part) -> str:
     "A part for each metric, of which the script shows one"
-    titles = page.table.titles if len(page.metrics) > 1 else [""]
-    heads = [f"<h3>{_said(title)}</h3>" if title else "" for title in titles]
-    return "".join(f'<div data-metric="{k}">{head}{part(page, k)}</div>' for k, head in enumerate(heads))
+    heads = [f"<h3>{_said(view.title)}</h3>" if len(page.views) > 1 else "" for view in page.views]
+    shown = [f"{head}{part(page, view)}" for head, view in zip(heads, page.views, strict=True)]
+    return "".join(f'<div data-metric="{k}">{html}</div>' for k, html in enumerate(shown))
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0054
-def _lead(page, k) -> str:
+def _lead(page, view) -> str:
     "What is compared, and the picture of the differences"
-    part, judges = page.table.parts[k], page.judges[k]
+    part, judges = view.part, view.judges
     counts = {"system": len(page.names), "sentence": len(page)}
     if judges.kind == "reference": counts["reference"] = len(judges.labels)
     said = [f"{number:,} {name}{'s' * (number != 1)}" for name, number in counts.items()]
-    said += page.table.titles * (len(page.metrics) == 1) # of several each is named above
+    if len(page.views) == 1: said.append(view.title) # of several each is named above
     notes = "".join(f'<p class="note">{_said(warning)}</p>' for warning in part.warnings)
     return f"<p>{_said(', '.join(said))}</p>{_difference_picture(part)}{notes}"
 
 
-def _score_part(page, k) -> str:
+def _score_part(page, view) -> str:
     "Scores, and what decides them"
-    part, ranks = page.table.parts[k], page.places[k]
+    part, ranks = view.part, view.ranks
     lines = [part.signature, part.test_signature, *([f"ranks: {ranks.test_signature}"] if ranks else [])]
-    return f'{_score_table(page, k)}<p class="signature">{"<br>".join(map(_said, lines))}</p>'
+    return f'{_score_table(page, view)}<p class="signature">{"<br>".join(map(_said, lines))}</p>'
 
 
-def _often_part(page, k) -> str:
+def _often_part(page, view) -> str:
     "The changes that were made most often"
-    table = _grouped(page.made(k), change_words)
+    table = _grouped(view.made, change_words)
     often = lambda name: (-sum(number for number, *_ in table[name]), _weight(table[name]), name)
     return _pair_table(page, "How often each change was made, and what it is worth in points", "change", table, often)
 
@@ -501,22 +494,22 @@ def _often_part(page, k) -> str:
 def _compared_part(page) -> str:
     "Terms, and what they are here"
     rows: dict = {"systems": ", ".join(page.names), "sentences": f"{len(page):,}"}
-    used = [its.corpus for its in page.judges]
-    names = [Path(name).name for name in page.corpora[0].reference_names]
+    used, titles = [view.judges.corpus for view in page.views], [view.title for view in page.views]
+    names = [Path(name).name for name in page.corpus.reference_names]
     numbered = [f"{r}: {name}" for r, name in enumerate(names, 1)] if len(names) > 1 else names
-    if any(corpus is page.corpora[0] for corpus in used): rows["references"] = ", ".join(numbered)
-    golds = dict.fromkeys(Path(corpus.name).name for corpus in used if corpus is not page.corpora[0])
+    if any(corpus is page.corpus for corpus in used): rows["references"] = ", ".join(numbered)
+    golds = dict.fromkeys(Path(corpus.name).name for corpus in used if corpus is not page.corpus)
     if golds: rows["annotators"] = f"those of {', '.join(golds)}"
-    rows["metrics"], rows["made on"] = ", ".join(page.table.titles), f"{page.date}, by gecmetrics_nb {__version__}"
+    rows["metrics"], rows["made on"] = ", ".join(titles), f"{page.date}, by gecmetrics_nb {__version__}"
     if page.command: rows["command"] = page.command
     return "".join(f"<dt>{title}</dt><dd>{_said(text)}</dd>" for title, text in rows.items())
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0055
 def _chooser(page) -> str:
     "The field that chooses the metric of the page, where there are several"
-    if len(page.metrics) < 2: return ""
-    titles = enumerate(map(escape, map(one_line, page.table.titles)))
-    options = "".join(f'<option value="{k}">{title}</option>' for k, title in titles)
+    if len(page.views) < 2: return ""
+    titles = [escape(one_line(view.title)) for view in page.views]
+    options = "".join(f'<option value="{k}">{title}</option>' for k, title in enumerate(titles))
     return ('<fieldset class="choose" data-script hidden><label>Metric '
             f'<select id="metric" autocomplete="off">{options}</select></label></fieldset>')
 
@@ -562,23 +555,26 @@ def report(
     texts = {"title": title, "command": command, "date": date, "baseline": "" if baseline is None else baseline}
     for name, text in texts.items():
         if not isinstance(text, str): raise TypeError(f"{name} is {type(text).__name__}; give a string")
-    pairs, top = _checked_metrics(metrics), whole_number("top", top)
-    corpora = [corpus, *as_tuple("also", also, "a list of corpora")]
-    names = _checked(pairs, corpora)
+    top, corpora = whole_number("top", top), [corpus, *as_tuple("also", also, "a list of corpora")]
+    pairs, names = _checked(metrics, corpora)
     given, cut = _given_edits(corpora, {} if edits is None else edits)
     changes = [_edits_of(name, corpus.sources, *pair)
                for name, *pair in zip(names, corpus.systems, given, strict=True)]
-    known, judges = {}, [] # type: ignore[var-annotated]
-    for metric, _ in pairs:
+    known: dict = {} # the judges, and the places of the metrics that have them
+    for k, (metric, _) in enumerate(pairs):
         kind = id(taken := _corpus_for(metric, corpora)), isinstance(metric, ChunkMetric)
-        if kind not in known: known[kind] = _judges_of(metric, taken, reference_edits)
-        judges.append(known[kind])
+        if kind not in known: known[kind] = _judges_of(metric, taken, reference_edits), []
+        known[kind][1].append(k)
     told: dict = {"test": test, "draws": draws, "seed": seed, "confidence": confidence, "note": note,
                   "on": on or corpus.on, "progress": progress}
-    table, places = _compared(pairs, judges, names[0] if baseline is None else baseline, with_input, jobs, told)
-    systems = [_value_system(pairs, judges, h, mine, progress) for h, mine in enumerate(changes)]
-    made = cut, command, date or str(Date.today())
-    return _page_html(_Page(corpora, pairs, judges, table, places, systems, top, *made), title or _title(names))
+    views: dict = {}
+    for judges, places in known.values():
+        asked = [pairs[k] for k in places]
+        shown = _views_of(asked, judges, names[0] if baseline is None else baseline, with_input, jobs, told)
+        _value(asked, shown, changes, progress)
+        views |= zip(places, shown, strict=True)
+    page = _Page(corpus, [views[k] for k in range(len(pairs))], top, cut, command, date or str(Date.today()))
+    return _page_html(page, title or _title(names))
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0038
 def _title(names):
@@ -586,18 +582,13 @@ def _title(names):
     first, last = (names[:-1], names[-1]) if len(names) < 5 else (names[:3], f"{len(names) - 3} others")
     return f"What {' and '.join(filter(None, [', '.join(first), last]))} changed"
 
-
-def _checked_metrics(metrics) -> list:
-    "The pairs; `TypeError` if one is not a metric, `ValueError` if there is none"
+# %% ../../nbs/viz/03_report.ipynb #29rp0043
+def _checked(metrics, corpora) -> tuple:
+    "Pairs of the metrics, and the names of the systems; errors for what is no metric, or does not fit"
     given = as_tuple("metrics", metrics, "a list of metrics")
     pairs = [each if isinstance(each, tuple) else (each, "corpus") for each in given]
     for metric, _ in pairs: check_metric(metric)
     if not pairs: raise ValueError("metrics is empty; give at least one")
-    return pairs
-
-# %% ../../nbs/viz/03_report.ipynb #29rp0043
-def _checked(pairs, corpora):
-    "The names of the systems; errors for corpora that do not belong together or to the metrics"
     first, *others = corpora
     if not isinstance(first, Corpus):
         raise TypeError(f"corpus is {type(first).__name__}: give a Corpus, whose texts the page shows")
@@ -612,7 +603,7 @@ def _checked(pairs, corpora):
         for d, pair in enumerate(zip(first.sources or (), other.sources, strict=True), 1):
             if len({tuple(text.split()) for text in pair}) < 2: continue
             raise ValueError(f"sentence {d}: {kind} has another source than the corpus")
-    return names
+    return pairs, names
 
 # %% ../../nbs/viz/03_report.ipynb #29rp0056
 def _edits_of(name, sources, texts, given):
@@ -630,6 +621,7 @@ def _given_edits(corpora, edits):
     names, known = corpora[0].system_names, [other for other in corpora[1:] if isinstance(other, EditCorpus)]
     if not isinstance(edits, Mapping):
         raise TypeError(f"edits is {type(edits).__name__}; give a mapping, {{system: its Sentences}}")
+    for name in edits: one_of("a system of edits", name, names)
     given = [edits.get(name, known[0].systems[h] if known else None) for h, name in enumerate(names)]
     letters = None in given or not edits and known[0].cut == "letters"
     return given, LETTERS if letters else GIVEN

@@ -244,6 +244,9 @@ def test_in_python(run):
     assert cards.verify(mine, mine) == [] and kinds_of(cards.verify(mine, read())) == ["setting changed"]
     one, two = (cards.card(table, {}, {"seed": seed}) for seed in (1, 2))
     assert cards.verify(one, two) == ["setting changed: seed: 1 in the card, 2 now"]
+    for cut in {}, [], one | {"table": {}}:
+        with pytest.raises(TypeError, match="old is not a card: give one that gecnb compare --card wrote"): cards.verify(cut, one)
+        with pytest.raises(TypeError, match="again is not a card"): cards.verify(one, cut)
     hashed = cards.hashes({"references": [[""], [None], ["null"]]})["references"]
     assert len({text["sha256"] for text in hashed.values()}) == 3 # what is missing is not empty
 

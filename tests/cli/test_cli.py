@@ -80,10 +80,14 @@ def test_an_option_that_is_given_twice_adds_to_the_first(write, printed):
     assert twice == printed("compare -s S -r R0 R1 -o A B --metrics gleu green")
 
 
-@pytest.mark.parametrize("options", ["-s - -r S -o A --metrics gleu cleme", "-g - -o A --metrics m2 errant", "-s S -r S -o - --metrics gleu cleme"])
-def test_standard_input_is_read_by_one_kind_of_metric(options, write, refused):
-    write({"S": ["a b"], "A": ["a c"]})
-    assert "standard input (-) can be read once: give files" in refused(f"compare {options}")
+@pytest.mark.parametrize("line", [
+    *(f"{command} {options}" for command in ("compare", "report -O p.html") for options in
+      ("-s - -r S -o A --metrics gleu cleme", "-g - -o A --metrics m2 errant", "-s S -r S -o - --metrics gleu cleme")),
+    "report -O p.html -g - -o A --metrics m2", "report -O p.html -s S -r S -g g.m2 -o - --metrics m2", "identify -g - -o A --printed A=1"])
+def test_standard_input_is_read_once(line, write, refused):
+    "By one kind of metric, or by the page"
+    write({"S": ["a b"], "A": ["a c"], "g.m2": "S a b\nA 0 1|||X|||c|||R|||N|||0\n"})
+    assert "standard input (-) can be read once: give files" in refused(line)
 
 
 def test_edits_are_read_with_any_end_of_line_and_packed_and_written_as_utf_8(write, printed, tmp_path):
@@ -247,6 +251,22 @@ def test_few_draws_are_noted_and_n_is_the_order(files, gecnb):
     assert "the standard error of the drawn references is at most" in done.out
     done = gecnb(f"compare {TEXTS} --test bootstrap -i 100 --metrics green")
     assert done.err == "" and "standard error of the drawn" not in done.out
+
+
+def test_warnings_are_beside_the_numbers_that_programs_read(files, gecnb):
+    "On standard error, by metric: what the text says below its table"
+    line = f"compare {TEXTS} --metrics gleu green"
+    warning = "Fewer than 20 sentences differ from A ("
+    assert warning in gecnb(line).out
+    for style in "json", "tsv":
+        status, out, err = gecnb(f"{line} --format {style}")
+        assert status == 0 and warning not in out
+        assert [f"gecnb compare: note: {name}: {warning}" in err for name in ("GLEU", "GREEN")] == [True, True]
+
+
+def test_a_row_over_several_orders_says_which(files, printed):
+    for options, label in ("", "1-4"), ("-n 3 --min-order 2", "2-3"), ("-n 2 --min-order 2", "2"), ("-n 1", "1"):
+        assert printed(f"google-gleu -r R0 -o A -v {options}").splitlines()[4].split("|")[1].strip() == label
 
 
 def test_blanks_at_the_end_of_a_line_are_noted_where_they_matter(files, gecnb):

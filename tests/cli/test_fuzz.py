@@ -164,17 +164,8 @@ def command_line(rng, command, files):
     return arguments + (["--frobnicate"] if rng.random() < .02 else [])
 
 
-@pytest.fixture
-def offline(write, tmp_path, monkeypatch):
-    "No network, no waiting between tries"
-    monkeypatch.setenv("GECNB_DATA", str(tmp_path / "nothing"))
-    monkeypatch.setenv("GECNB_MIRROR", "http://127.0.0.1:9/{name}")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("time.sleep", lambda seconds: None)
-
-
 @pytest.mark.parametrize("command", commands())
-def test_commands_answer_or_refuse(command, offline, gecnb, monkeypatch):
+def test_commands_answer_or_refuse(command, offline, write, gecnb, monkeypatch):
     "Status 0 and no error; or status 2, no output, one line of error, and no file written"
     files = lambda: {*os.listdir()} - {"cache"}
     monkeypatch.setattr("gecmetrics_nb.reproduce.tables.choose_tables", lambda names: choose_tables(names)[:1]) # one says as much as all

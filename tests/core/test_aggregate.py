@@ -41,6 +41,14 @@ def test_drawn_references_are_those_of_the_draws(metric, stream, iterations):
     assert f"|refs:1-2,sample:{iterations},seeds:101j,{stream}|" in score.signature
 
 
+@pytest.mark.parametrize("how, error", [("sample", 0), ("expected", None)])
+def test_equal_references_are_drawn_as_one(how, error):
+    "Three of each sentence have too many choices to score all; a variance that rounding takes below 0 is none"
+    given = texts(sentences=40)
+    one, three = (GLEU(references=how).corpus_score(**given | {"references": given["references"][:1] * R}) for R in (1, 3))
+    assert three == pytest.approx(one, abs=1e-12) and three.standard_error == error
+
+
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
 def test_each_set_is_scored_alone(metric):
     given = texts(references=3)

@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.core.metric import collect, score_corpus
-from gecmetrics_nb.corpora.conll14 import CONLL14, of_sentences, stored_counts
+from gecmetrics_nb.corpora.conll14 import CONLL14, conll14, of_sentences, stored_counts
 from gecmetrics_nb.corpora.gold_counts import stored_cleme, stored_gold_counts
 from gecmetrics_nb.corpora.judgments import stored_judgments
+from gecmetrics_nb.corpora.probes import stored_probe_counts
 from gecmetrics_nb.corpora.registry import fetch, registry
 from gecmetrics_nb.corpora.test_sets import PARTS, TEST_SETS, test_set as named_set
 from gecmetrics_nb.metrics.bleu import BLEU
@@ -46,10 +47,17 @@ def test_statistics_of_some_sentences_are_some_of_the_statistics(name, metric):
     assert (collect(metric, [of_sentences(every, some)])[0] == collect(metric, [every])[0][:, some]).all()
 
 
+@pytest.mark.parametrize("stored", [stored_counts, lambda: stored_counts("word", "all"), lambda: stored_counts("union"), stored_gold_counts, stored_cleme,
+                                    *(lambda name=name: stored_probe_counts()[name] for name in ("ngrams", "M2", "CLEME"))])
+def test_nobody_writes_into_what_others_get_too(stored):
+    shared = [one for one, other in zip(vars(stored()).values(), vars(stored()).values(), strict=True) if isinstance(one, np.ndarray) and np.shares_memory(one, other)]
+    assert shared and not any(array.flags.writeable for array in shared)
+
+
 def test_judgments_are_pairs_of_systems():
     judged = stored_judgments("seeda-edit")
     assert judged.pairs.shape == (len(judged), 2) and judged.pairs.max() < len(judged.systems) == 15
     assert set(np.unique(judged.outcome)) <= {-1, 0, 1}
     assert set(stored_judgments("seeda-edit", systems=["T5", "BART"]).systems) == {"T5", "BART"}
-    for call in lambda: stored_judgments("nothing"), lambda: stored_counts("nothing"), lambda: stored_gold_counts("nothing"):
-        with pytest.raises(ValueError, match="nothing"): call()
+    for call in lambda: stored_judgments("nothing"), lambda: stored_counts("nothing"), lambda: stored_gold_counts("nothing"), lambda: conll14(["nothing"]):
+        with pytest.raises(ValueError, match="is 'nothing': use one of"): call()

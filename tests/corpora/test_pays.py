@@ -42,6 +42,7 @@ def test_behaviours_by_hand():
         "perfect": ["He goes home now", "Right", "It is"]}
     for wrong in 2, -1, "0":
         with pytest.raises(ValueError, match="annotator is .*: give 0 or 1"): by_annotator(SENTENCES, wrong)
+        with pytest.raises(ValueError, match="key is .*from 0 to 1"): stored_probe_counts(wrong)
     swapped = behaviours(by_annotator(SENTENCES, 1), by_annotator(SENTENCES, 0))
     assert swapped["banana"] == ["He banana now", "banana", "It is banana"]
     assert swapped["perfect"] == texts["other annotator"] and swapped["other annotator"] == texts["perfect"]

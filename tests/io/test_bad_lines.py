@@ -2,8 +2,6 @@
 from itertools import chain
 import gzip
 import os
-import subprocess
-import sys
 
 import pytest
 
@@ -148,9 +146,6 @@ def bad_others():
     yield from [(["refs", "good.m2", "-o", ""], "is no folder"), (["reproduce", ""], "no such table"), (["report", "-O", "p.html", "--on", "", "-o", "H"], "--on is ''"), ([""], "''"), (["gleu gleu"], "'gleu gleu'"), (["a\nb"], "a")]
 
 
-LINES = [*bad_files(), *bad_options(), *bad_settings(), *bad_comparisons(), *bad_others()]
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("lines")
@@ -162,16 +157,14 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture
-def here(folder, monkeypatch):
+def here(folder, offline, monkeypatch):
     monkeypatch.chdir(folder)
-    for name, value in {"GECNB_DATA": str(folder / "nothing"), "GECNB_MIRROR": "http://127.0.0.1:9/{name}", "XDG_CACHE_HOME": str(folder / "cache")}.items(): monkeypatch.setenv(name, value)
-    monkeypatch.setattr("time.sleep", lambda seconds: None)
     with open(os.devnull) as nothing:
         monkeypatch.setattr("sys.stdin", nothing)
         yield folder
 
 
-def written(folder): return sorted(str(p) for p in folder.rglob("*") if "cache" not in p.parts)
+def written(folder): return sorted(map(str, folder.rglob("*")))
 
 
 def check(arguments, said, status, out, err):
@@ -188,12 +181,3 @@ def test_a_bad_line_is_refused_in_one_line(kind, here, gecnb, monkeypatch):
     for arguments, said in kind():
         check(arguments, said, *gecnb(arguments))
         assert written(here) == before and TypeError not in kinds, arguments
-
-
-def test_as_processes(here):
-    "Some of each kind, as a shell runs it"
-    before = written(here)
-    for arguments, said in LINES[::len(LINES) // 6]:
-        done = subprocess.run([sys.executable, "-m", "gecmetrics_nb", *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
-        check(arguments, said, done.returncode, done.stdout, done.stderr)
-    assert written(here) == before

@@ -17,7 +17,7 @@ from gecmetrics_nb import EditCorpus, parse_m2, references_from_m2, BLEU, GLEU, 
 from gecmetrics_nb.io.m2 import Sentence, annotators, read_m2, write_references
 from gecmetrics_nb.core.metric import score_corpora, score_corpus
 from gecmetrics_nb.io.readers import column, read_outputs, read_pieces, table_columns
-from gecmetrics_nb.io.files import PIECE, read_lines, text_column, whole_lines, within, write_whole
+from gecmetrics_nb.io.files import PIECE, read_lines, text_column, whole_lines, write_whole
 import slow
 
 
@@ -216,16 +216,16 @@ def test_what_is_read_at_once_is_bounded_by_memory(tmp_path):
     lines = ["", "a b", "\u00e9" * 100, "\u4e2d" * 100] * 1000
     path, memory = tmp_path / "FILE", sum(map(sys.getsizeof, lines)) + 8 * len(lines)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert [line for some in within(memory, text_column(path), "x") for line in some] == lines
-    with pytest.raises(ValueError, match=f"x: its lines are read at once, and take more than {memory - 1:,} bytes of memory; cut the file up"): list(within(memory - 1, text_column(path), "x"))
+    assert [line for some in text_column(path, memory) for line in some] == lines
+    with pytest.raises(ValueError, match=f"FILE: its lines are read at once, and take more than {memory - 1:,} bytes of memory; cut the file up"): list(text_column(path, memory - 1))
 
 
 @pytest.mark.parametrize("read,most", [(read_lines, "268,435,456"), (read_m2, "536,870,912")])
-def test_what_is_read_at_once_has_a_limit(read, most, monkeypatch):
+def test_what_is_read_at_once_has_a_limit(read, most, write, monkeypatch):
+    write({"F": "of which only the name is read"})
     mebibyte = f"S {'x' * (1 << 20)}" # and as many of them as there are in the limit, each with a few bytes more
     lines = [mebibyte, ""] * (int(most.replace(",", "")) >> 20)
-    for module in "files", "m2":
-        monkeypatch.setattr(f"gecmetrics_nb.io.{module}.text_column", lambda path: [lines])
+    monkeypatch.setattr("gecmetrics_nb.io.files.decode_lines", lambda data, name, before: lines)
     with pytest.raises(ValueError, match=f"^F: its lines .* take more than {most} bytes"): read("F")
 
 

@@ -67,6 +67,13 @@ def test_what_the_program_prints(cleme, row_of, file, numbers):
     assert compared == numbers
 
 
+def test_mean_lengths(cleme, counted):
+    for row in rows_of(cleme / "bias.tsv"):
+        counts, h = counted[row["assumption"]], CONLL14.index(row["system"])
+        lengths = counts.statistics[counts.rows[h]][:, 0, :, -1].sum(axis=0, dtype=int)
+        assert abs(mean_length(lengths) - float(row["length_bias"])) <= 1e-12
+
+
 def test_counts_of_each_sentence_and_reference(cleme, counted):
     names, compared = ("tp", "fp", "fn", "tn", "ne", "un"), 0
     tables = {}

@@ -2,15 +2,19 @@
 from collections import Counter, defaultdict
 from random import Random
 import json
+import re
 
 import pytest
 
+from gecmetrics_nb import ERRANT, EditCorpus
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.io.m2 import parse_m2, write_references
 from gecmetrics_nb.metrics.errant import compare_edits, compare_lines, rates
 from gecmetrics_nb.metrics.m2 import read_gold
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.io.readers import m2_columns
+from gecmetrics_nb.stats.significance import compare_systems
+from places import ROOT, cells_of
 
 PRINTED = {"cs": {}, "cse": {"mode": "cse"}, "ds": {"mode": "ds"}, "dt": {"mode": "dt"}, "single": {"single": True}, "multi": {"multi": True},
            "filt": {"skip": ("R:NOUN", "M:PUNCT")}, "beta1": {"beta": 1}}
@@ -29,6 +33,19 @@ def test_prints(shared, files, name):
         printed = (shared / f"golden/errant/{name}.{mode}.txt").read_text(encoding="utf-8")
         score = compare_edits(systems[name], gold, **options)
         assert ("\n".join(compare_lines(score, 3)) + "\n") * 2 == printed, mode
+
+
+def test_thirteen_outputs_are_those_of_the_program(shared, files):
+    "The lesson's F0.5 in three modes are printed by errant_compare, and CAMB is ahead of CUUI by one common word"
+    [cell] = (cell["source"] for cell in cells_of(ROOT / "nbs/metrics/09_errant.ipynb") if "printed = {" in cell["source"])
+    said = dict(re.findall(r'"([A-Z]+)": \(([\d., ]+)\)', cell))
+    for name in CONLL14:
+        texts = [(shared / f"golden/errant/{name}.{mode}.txt").read_text(encoding="utf-8") for mode in ("cs", "ds", "dt")]
+        assert [100 * float(re.search(r"^\d+\t.*\t(\S+)$", text, re.M)[1]) for text in texts] == pytest.approx([float(x) for x in said[name].split(",")])
+    gold, systems = files
+    two = EditCorpus(gold, {name: systems[name] for name in ("CUUI", "CAMB")})
+    found = compare_systems(ERRANT(mode="dt"), two)
+    assert f"{100 * found.differences[1]:.2f}" == "2.74" and f"{found.p[1]:.2f}" == "0.02"
 
 
 def test_rounding_decides_nowhere_in_conll14(files, monkeypatch):
@@ -199,3 +216,11 @@ def test_command(write, gecnb):
     assert run("x=s.m2 -single -filt R:X --format tsv").out.split("\n")[1] == "x\t0\t1\t0\t0.0\t1.0\t0.0"
     [found] = json.loads(run("s.m2 --format json").out)["scores"]
     assert found["types"]["R:X"] == {"TP": 2, "FP": 0, "FN": 0} and found["macro"]["3"] == pytest.approx(1 / 3)
+
+
+def test_edits_without_a_part_of_speech_are_not_grouped_by_it(write, gecnb, refused):
+    "Those of files that were cut by letters; UNK is a group"
+    edits = {"R": "R", "UNK": "UNK", "R:X": "R:X"}
+    write({name.replace(":", ""): ["S a b", f"A 0 1|||{kind}|||c|||REQUIRED|||-NONE-|||0"] for name, kind in edits.items()})
+    for files in "-g R -o RX", "-g RX -o R": assert "part of speech, which only ERRANT's types have; type them by ERRANT" in refused(f"errant {files} -cat 2")
+    assert gecnb("errant -g UNK -o RX -cat 2").status == gecnb("errant -g R -o R -cat 1").status == 0

@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb import ERRANT, EditCorpus, compare_edits, compare_systems, parse_m2, rank_systems
-from gecmetrics_nb.core.metric import score_corpus
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.metrics.errant import MODES
-from gecmetrics_nb.core.parallel import count_pieces
 from gecmetrics_nb.metrics.error_types import MEASURES, ErrorTypes, is_changed, measures, selected
 from gecmetrics_nb.stats.type_table import frequent_categories, type_table
 from test_errant import rule_counts, rule_f, rule_sum
@@ -136,13 +134,6 @@ def test_calls():
     assert part.statistics.sum() == 0
 
 
-def test_processes_count_the_same(corpus):
-    "Also a type that a part of the corpus does not have"
-    small = corpus.part(0, 300)
-    one, two = (score_corpus(ERRANT(types="R:WO"), count_pieces(ERRANT(types="R:WO"), [small], jobs)) for jobs in (1, 2))
-    assert [s.totals.tolist() for s in one] == [s.totals.tolist() for s in two]
-
-
 def test_the_choice_where_rounding_decides():
     "As compare_edits, where 600 sentences leave F as it is to four digits, and on random files, where ties are many"
     edits = lambda *starts, who=0: [EDIT.format(start, start + 1, "R:X", start, who) for start in starts]
@@ -225,6 +216,13 @@ def test_a_share_of_nothing_has_no_number():
     some = EditCorpus(GOLD * 3, {"A": OUTPUT * 3}) # of six sentences three are touched
     table = type_table(ErrorTypes(some), ["DET"], "success", draws=500)
     assert table.intervals.tolist() == [[[1, 1]]] # where no sentence of the type is drawn, there is no share
+    gold = parse_m2(["S a b", EDIT.format(0, 1, "R:DET", "c", 0), "", "S e"])
+    missed = ErrorTypes(EditCorpus(gold, {"A": [s._replace(edits=()) for s in gold]}))
+    for measure in "overall", "type", "type_only", "detection": # nor an F
+        assert type_table(missed, ["DET"], measure, draws=50).intervals.tolist() == [[[0, 0]]], measure
+    other = ErrorTypes(EditCorpus(gold, {"A": OUTPUT[:1] + gold[1:], "B": [s._replace(edits=OUTPUT[1].edits) for s in gold]}))
+    table = type_table(other, ["M:DET"], draws=50) # which A never makes, and nobody wants
+    assert np.isnan(table.values[0]).all() and np.isnan(table.intervals[0]).all() and table.intervals[1].tolist() == [[0, 0]]
 
 
 @pytest.mark.parametrize("call", [lambda x: measures(x, "V"), frequent_categories, type_table], ids=["measures", "frequent_categories", "type_table"])

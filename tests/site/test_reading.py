@@ -448,3 +448,27 @@ def test_words_of_a_hypothesis_can_be_moved(browser, paint):
     scores = METEOR().sentence_scores(hypotheses=[h, moved], references=[[reference] * 2])
     assert browser.run(MOVE) == [f"{scores[0]:.4f}", "science", True, f"{scores[1]:.4f}", 15]
     assert not list(complaints(browser))
+
+
+def test_changes_are_ticked_one_by_one(browser, paint):
+    "First about → on gains 9.64 points, last it costs 1.06"
+    paint("viz/report")
+    tick = lambda *places: browser.run(f"{[*places]}.map(k => {{ document.querySelectorAll('#tick input')[k].click(); return document.querySelector('#tick output').textContent; }})")[-1]
+    names = browser.run("[...document.querySelectorAll('#tick label')].map(e => e.textContent.trim())")
+    wrong = names.index("about → on")
+    assert tick(wrong).endswith("+9.64 by this tick") and tick(wrong).startswith("31.50 points")
+    first = [k for k, name in enumerate(names) if k != wrong and name in ("the", "borrow → borrowed", "book → books")]
+    tick(*(k for k in range(len(names)) if k not in (*first, wrong)))
+    tick(*first)
+    assert tick(wrong) == "68.59 points, −1.06 by this tick" and not list(complaints(browser))
+
+
+def test_sentences_are_drawn(browser, paint):
+    "A drawn lead is the sum of what each sentence gains, as often as it was drawn"
+    paint("stats/significance")
+    for many in range(1, 4):
+        browser.run("document.querySelector('#redraw button').click()")
+        times, gains, said = (browser.run(f"[...document.querySelectorAll('#redraw {place}')].map(e => e.textContent.replace('−', '-'))") for place in ("b", "small", "output"))
+        lead = 100 * sum(int(n) * int(gain) for n, gain in zip(times, gains, strict=True)) / 80
+        assert sum(map(int, times)) == 8 and said[0].startswith(f"{lead:.2f} points") and said[0].endswith(f"of {many}.")
+    assert not list(complaints(browser))

@@ -79,6 +79,14 @@ def test_a_part_that_is_not_there_is_0():
     assert 0 < low[1] < own < high[1] and both == pytest.approx(0, abs=1e-6)
 
 
+def test_a_part_of_0_has_no_interval():
+    "Without each reference in turn the median pair has a part, with all of them none"
+    table = np.ones((3, 6, 4, 2))
+    table[..., 0] = np.random.default_rng(969).normal(size=(3, 6, 4))
+    _, (own, *ends), (both, low, high) = component_intervals(*by_reference(table, ratio))
+    assert own == 0 and np.isnan(ends).all() and 0 < low < both < high
+
+
 @pytest.mark.parametrize("function,references,said", [(variance_components, 1, "has 1 row: give a row a reference, two or more"),
                                                       (component_intervals, 2, "has 2 rows: .* needs three or more")])
 def test_too_few_references_are_refused(function, references, said):

@@ -120,33 +120,23 @@ def test_two_metrics_with_systems_and_sentences_drawn():
     assert found.p[0] == pytest.approx(min(1, 2 * (1 + rarer) / 61))
 
 
-def test_judgments_are_people():
-    judged = stored_judgments("seeda-edit")
+def test_judgments_are_people_and_are_drawn_with_their_sentences():
+    "Of six systems, chosen among all"
+    systems, every = ["T5", "BART", "PIE", "TransGEC", "UEDIN-MS", "REF-M"], stored_judgments("seeda-sentence")
+    judged, chosen = every.of(systems), list(map(every.systems.index, systems))
     numbers = np.unique(judged.sentences)
-    scores = np.random.default_rng(0).integers(0, 4, size=(15, len(numbers))).astype(float)
-    found = correlate(SentenceTable("m", judged.systems, tuple(map(str, numbers + 1)), {"m": scores}), judged, draws=20)
-    people = expected_wins(wins(judged))
-    assert of(found, "m", "r").value == pytest.approx(stats.pearsonr(scores.mean(axis=1), people).statistic)
+    scores = np.random.default_rng(0).normal(size=(15, len(numbers))) + np.arange(15)[:, None] / 20
+    found = correlate(SentenceTable("m", every.systems, tuple(map(str, numbers + 1)), {"m": scores}), every, systems, draws=8)
+    scores = scores[chosen]
+    def r_of(picked, people): return stats.pearsonr(scores[:, picked].mean(axis=1), expected_wins(wins(people))).statistic
+    assert of(found, "m", "r").value == pytest.approx(r_of(slice(None), judged))
     agreed = agreement(scores, judged.pairs, judged.outcome, np.searchsorted(numbers, judged.sentences))
     assert (of(found, "m", "tau").value, of(found, "m", "accuracy").value) == pytest.approx((agreed.tau, agreed.accuracy))
-    few = correlate(SentenceTable("m", judged.systems, tuple(map(str, numbers + 1)), {"m": scores}), judged, ["T5", "BART", "PIE"], draws=20)
-    kept = stored_judgments("seeda-edit", systems=["T5", "BART", "PIE"])
-    index = [judged.systems.index(name) for name in kept.systems]
-    agreed = agreement(scores[index], kept.pairs, kept.outcome, np.searchsorted(numbers, kept.sentences))
-    assert of(few, "m", "tau").value == pytest.approx(agreed.tau) and np.isnan(of(few, "m", "r").systems).all()
-
-
-def test_judgments_are_drawn_with_their_sentences():
-    systems = ["T5", "BART", "PIE", "TransGEC", "UEDIN-MS", "REF-M"]
-    judged = stored_judgments("seeda-sentence", systems=systems)
-    numbers = np.unique(judged.sentences)
-    scores = np.random.default_rng(0).normal(size=(6, len(numbers))) + np.arange(6)[:, None] / 20
-    found = correlate(SentenceTable("m", tuple(systems), tuple(map(str, numbers + 1)), {"m": scores}), judged, draws=8)
     [weights], again = bootstrap_weights(len(numbers), 8, 0), []
     for row in weights:
         picked = np.repeat(np.arange(len(numbers)), row)
         several = np.concatenate([np.flatnonzero(judged.sentences == numbers[d]) for d in picked])
-        again.append(stats.pearsonr(scores[:, picked].mean(axis=1), expected_wins(wins(judged.where(several)))).statistic)
+        again.append(r_of(picked, judged.where(several)))
     assert of(found, "m", "r").sentences == pytest.approx(basic(found, "m", "r", again))
 
 
@@ -223,6 +213,7 @@ def test_sentence_tables_with_gaps_or_words_are_refused():
     for row, said in ("A,9,many", "scores: line 3, column length: 'many' is not a number"), ("B,9,2", "no score of A, sentence 9 .2 missing.: give every system the same"), \
             ("A,7,2", "line 3: a second score of A for sentence 7"):
         with pytest.raises(ValueError, match=said): parse_sentence_scores(["system,sentence,length", "A,7,3", row])
+    with pytest.raises(ValueError, match="t.tsv: two columns are named 'G': give each a name of its own"): parse_sentence_scores(["s,sentence,G,F,G", "A,7,3,4,5"], "t.tsv")
 
 
 def test_a_small_p_is_not_printed_as_none():
@@ -232,10 +223,6 @@ def test_a_small_p_is_not_printed_as_none():
     found = correlate(ScoreTable("m", NAMES, {"near": near, "far": far}), ScoreTable("h", NAMES, {"mean": people}))
     [tested] = found.tests.values()
     assert 0 < tested.holm[0] < .00005 and found.test_rows()[1][-2:] == ["<0.0001"] * 2
-
-
-def test_two_columns_of_one_name_are_refused():
-    with pytest.raises(ValueError, match="t.tsv: two columns are named 'G': give each a name of its own"): parse_sentence_scores(["s,sentence,G,F,G", "A,7,3,4,5"], "t.tsv")
 
 
 def test_blocks_of_draws_and_of_pairs_change_nothing(monkeypatch):
@@ -301,7 +288,7 @@ def test_sentences_are_numbered_as_in_the_judgments(shared, monkeypatch, write, 
 def test_pairs_that_cannot_be_significant_for_want_of_draws_are_told():
     "The smallest p of 38 draws is 2/39; of one pair that is above .05, of 39 draws it is .05; three pairs need 120"
     columns, people = invented(5)
-    for draws, more, said in (38, {}, ["make at least 40"]), (39, {}, []), (118, {"own": people}, ["make at least 120"]), (119, {"own": people}, []):
+    for draws, more, said in (38, {}, ["make at least 39"]), (39, {}, []), (118, {"own": people}, ["make at least 119"]), (119, {"own": people}, []):
         found = correlate(table(columns | more), table({"mean": people}), draws=draws)
         assert ("mean", "systems and sentences", "r") in found.tests
         assert [note.partition(": ")[2] for note in found.notes[1:]] == said

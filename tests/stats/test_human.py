@@ -129,6 +129,8 @@ def test_sign_test_by_adding_up_coins():
         n, k = int(table[i, j] + table[j, i]), int(min(table[i, j], table[j, i]))
         assert sign_test(table)[i, j] == pytest.approx(min(1, 2 * sum(comb(n, x) for x in range(k + 1)) / 2**n))
     assert np.nansum(head_to_head(table) + head_to_head(table).T) == pytest.approx(6)
+    for function in head_to_head, sign_test: # of two tables as of each
+        assert np.array_equal(function([table, table.T]), [function(table), function(table.T)], equal_nan=True)
 
 
 def test_rank_ranges_and_clusters():
@@ -165,7 +167,7 @@ def unequal(H, count):
     return Judgments(tuple("ABCD"[:H]), pairs, ranks, np.zeros(count, int), np.full(count, "j"))
 
 
-@pytest.mark.parametrize("H, count", [(2, 100), (4, 150)])
+@pytest.mark.parametrize("H, count", [(2, 100), (4, 150), (3, 600)]) # of three so unequal ones the middle one is never next
 def test_trueskill_mean_is_the_mean_of_runs(H, count):
     "Another share of ties, another prior, opponents drawn alike or ties without a movement are found out with these"
     judged = unequal(H, count)
@@ -200,6 +202,13 @@ def test_systems_never_compared_have_no_limit(won, systems):
     assert np.isfinite(trueskill_limit(won, np.ones(np.shape(won)) - np.eye(np.shape(won)[-1]))).all()
 
 
+def test_systems_never_compared_are_named():
+    judged = from_rankings([(0, "j", [(["A"], 1), (["B"], 2)]), (1, "j", [(["C"], 1), (["B"], 2)])])
+    for call in trueskill_run, trueskill_mean:
+        with pytest.raises(ValueError, match="systems A and C were never compared: .*; leave one of them out"): call(judged)
+        with pytest.raises(ValueError, match="needs two systems or more, not 1"): call(from_rankings([(0, "j", [(["A"], 1)])]))
+
+
 def test_outcomes_by_sentence_are_those_of_its_judgments():
     judged = from_rankings(random_rankings(np.random.default_rng(6), 100))
     found = outcomes_by_sentence(judged, judged.sentences.max() + 2)
@@ -221,26 +230,12 @@ def test_names_are_unwrapped_only_where_all_are_wrapped_alike(pairs, systems):
     assert found.systems == systems and not np.diagonal(wins(found)).any() and wins(found).sum() == len(pairs)
 
 
-def test_two_names_never_become_one():
-    "Invented names of few letters and many dots"
-    rng = np.random.default_rng(0)
-    for _ in range(300):
-        names = sorted({"".join(rng.choice(list("ab.."), size=rng.integers(1, 8))) for _ in range(4)})
-        if len(names) > 1: assert len(judged(*zip(names, names[1:], strict=False)).systems) == len(names)
-
-
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("expanded", [True, False])
 def test_a_choice_of_systems_by_a_loop(seed, expanded):
     rankings, chosen = random_rankings(np.random.default_rng(seed), systems="ABCDEFGH"), ["F", "B", "C"]
     expected = slow.pairs_of_rankings(rankings, chosen, expanded)
     assert slow.pairs_of_judgments(from_rankings(rankings, expanded, chosen)) == expected and sum(expected.values()) > 20
-
-
-def test_one_table_at_a_time_is_compared():
-    tables = np.array([[[0, 2], [1, 0]]] * 2)
-    for function in head_to_head, sign_test:
-        with pytest.raises(ValueError, match=r"wins has the shape \(2, 2, 2\): give one table"): function(tables)
 
 
 @pytest.mark.parametrize("systems", [["X", "Y"], ["A", "Y"], ["A"], ["A", "C"]])

@@ -1,12 +1,11 @@
-"Which setting made a number? Scores of 622 settings made otherwise, invented tables; published numbers are searched for on a page of their own"
+"Which setting made a number? Scores made one by one, invented tables; published numbers are searched for on a page of their own"
 from dataclasses import replace
-import json
 
 import numpy as np
 import pytest
 
 from gecmetrics_nb import BLEU, GLEU, Corpus
-from gecmetrics_nb.core.score import signature
+from gecmetrics_nb.core.aggregation import SentenceMean
 from gecmetrics_nb.lessons.where import ngram_tables
 from gecmetrics_nb.metrics.m2 import M2, GoldCorpus
 from gecmetrics_nb.metrics.registry import class_of, plain_names
@@ -28,13 +27,13 @@ def test_each_score_is_that_of_its_metric(small):
     sets = reference_sets(len(REFERENCES))
     rng = np.random.default_rng(0)
     for row in rng.choice(len(small), 150, replace=False):
-        metric, per, measure, references, signature = small.settings[row]
+        metric, per, measure, references, line = small.settings[row]
         texts = {"sources": SOURCES, "references": [REFERENCES[r] for r in sets[references].columns]}
         if metric.__class__.__name__ in ("BLEU", "GoogleGLEU", "METEOR"): del texts["sources"]
+        way = {"corpus": None, "mean": SentenceMean}[per]
         for output, score in zip(OUTPUTS, small.scores[row], strict=True):
-            if per == "mean": assert metric.sentence_scores(hypotheses=output, **texts).mean() == pytest.approx(score), signature
-            else: assert float(metric.corpus_score(hypotheses=output, **texts)) == pytest.approx(score), signature
-            if per == "corpus": assert metric.corpus_score(hypotheses=output, **texts).signature == signature
+            found = metric.corpus_score(hypotheses=output, **texts, way=way)
+            assert float(found) == pytest.approx(score) and found.signature == line
 
 
 def test_no_setting_is_left_out(small):
@@ -120,49 +119,6 @@ def test_gold_edits(shared):
 # The counts that the package carries, of thirteen outputs and more
 @pytest.fixture(scope="module")
 def conll14_tried(): return joined(ngram_tables(find_source("snapshot"), drawn=Known()))
-
-
-NAMES = {"BN10": "BN15", "EXPMIN": "E-minimal", "EXPFLUENCY": "E-fluency", "TURKMIN": "NE-minimal", "TURKFLUENCY": "NE-fluency"}
-
-
-def asked(words):
-    "The metric that a name in the golden file means; None for what is not stored"
-    name, *given, per, unit, references = words.split()
-    references = references.removeprefix("refs=")
-    references = NAMES.get(references, references)
-    if references not in (*NAMES.values(), "nuclea-b", "nus", "strict") or unit != "unit=word": return None
-    if (name == "bleu" or "2015" in words) and references != "nuclea-b": return None
-    how = {}
-    for word in given:
-        if name == "green": how["beta"] = float(word)
-        elif name == "bleu": how["smoothing"] = word
-        elif word in ("code", "paper", "2015", "2015-corrected"): how["variant"] = word
-        elif word in ("standard", "inverted"): how["brevity"] = word
-        else: how |= {"py3": {"stream": "python3"}, "smooth": {"smoothing": "official"}, "nobp": {"brevity": "none"}}.get(word, {"references": word})
-    return class_of({"google": "google-gleu"}.get(name, name))(**how), per.removeprefix("per="), references
-
-
-@pytest.mark.slow
-@pytest.mark.xdist_group("conll14 in all settings")
-def test_settings_scored_otherwise(shared, conll14_tried):
-    """622 settings by twelve systems, made by calls of each metric, one by one
-
-    In two the file has the score of mean counts below 0; there the expectation is that of the file's drawn references."""
-    golden = json.loads((shared / "golden/identify/ngram-settings-x-systems.json").read_text(encoding="utf-8"))
-    table, found = conll14_tried.of(golden["systems"]), 0
-    places = {(type(s.metric).__name__, s.references, s.signature): k for k, s in enumerate(table.settings) if not s.measure}
-    of = dict(zip(golden["names"], golden["M"], strict=True))
-    below_0 = [f"gleu paper {brevity} expected per=corpus unit=word refs=TURKFLUENCY" for brevity in ("standard", "inverted")]
-    for name, scores in zip(golden["names"], golden["M"], strict=True):
-        if not (what := asked(name)): continue
-        metric, per, references = what
-        many = {"BN15": 10}.get(references, 2)
-        line = signature(metric, 1312, (many, many), per=per)
-        ours = table.scores[places[type(metric).__name__, references, line]]
-        if name in below_0: assert ours == pytest.approx(of[name.replace("expected", "sample")], abs=4e-3)
-        else: assert ours == pytest.approx(scores, abs=1e-12), name
-        found += 1
-    assert found == 374
 
 
 @pytest.mark.xdist_group("conll14 in all settings")

@@ -431,6 +431,8 @@ def gold_like(source, **outputs): return GoldCorpus(gold_of(gold_from_texts([sou
     (lambda: report(TWO, GLEU()), TypeError, "metrics is GLEU"), (lambda: report(TWO, []), ValueError, "metrics is empty"),
     (lambda: report(["a"], [GLEU()]), TypeError, "corpus is list: give a Corpus"),
     (lambda: report(TWO, [GLEU()], edits=[[]]), TypeError, "edits is list; give a mapping, {system: its Sentences}"),
+    (lambda: report(TWO, [GLEU()], edits={"Z": [[]]}), ValueError, "a system of edits is 'Z': use one of A, B"),
+    (lambda: report(TWO, [GLEU()], reference_edits=[[[]]] * 2), ValueError, "reference_edits has 2 columns for 1 references: give each one"),
     (lambda: report(TWO, [GLEU()], also=["x"]), TypeError, "also holds str; give a GoldCorpus or an EditCorpus"),
     (lambda: report(TWO, [GLEU()], also=GoldCorpus(gold_of(GOLD), TEXTS[2])), TypeError, "also is GoldCorpus"),
     *((lambda name=name: report(TWO, [GLEU()], **{name: np.zeros(3)}), TypeError, f"{name} is ndarray; give a string")
@@ -493,8 +495,7 @@ def test_the_command_reads_edits(files, written):
     ("-s S -r S -o A --metrics cleme -O page.html", "CLEME: no reference changes anything"),
     ("-s S.html -r R0 -o A -O S.html", "S.html is read here, as S.html"),
     ("-s S -r R0 -o A -O link.html", "link.html is read here, as A"),
-    ("-s S -r R0 -o A -O page.html --model x", "--model is ERRANT's; add --errant"),
-    ("-s - -r R0 -o A -g gold.m2 -O page.html --metrics errant", "standard input (-) can be read once")])
+    ("-s S -r R0 -o A -O page.html --model x", "--model is ERRANT's; add --errant")])
 def test_bad_input_is_one_line_and_no_page(line, says, files, write, refused):
     "A page that was there stays; the lesson shows what else is refused"
     write({"S.html": files["S"], "page.html": "old"})
