@@ -63,14 +63,14 @@ def _printed_numbers(words, systems):
 
 
 def _table_rows(path, systems):
-    "Pairs of a table; its first row is a head if it has neither a system nor a digit"
+    "Pairs of a table; its first row is a head if it has no system, and a word in the place of the number"
     rows = []
     for line, cells in table_cells(read_lines(path), path):
         if len(cells) == 1: cells = cells[0].rsplit(None, 1) # blanks part them, too
         if len(cells) != 2:
             raise ValueError(f"{path}: line {line} has {len(cells)} columns; give a name and a number")
         rows.append(cells)
-    head = bool(rows) and rows[0][0] not in systems and not any(c.isdigit() for c in rows[0][1])
+    head = bool(rows) and rows[0][1][:1].isalpha() and not {*rows[0][0].split()} & {*systems}
     return rows[head:]
 
 # %% ../../nbs/stats/08_identify.ipynb #1dc10351

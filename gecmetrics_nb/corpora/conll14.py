@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.checks import one_of
+from ..core.checks import as_tuple, one_of
 from ..core.corpus import Corpus
 from ..core.counts import Counts, count_batches, merge
 from ..core.regions import DIFFERENCES, REGIONS
@@ -44,7 +44,7 @@ def conll14(
     "CoNLL-2014 test set with system outputs, from registered files"
     sentences = parse_m2(read_lines(find(GOLD)), GOLD) if {*policies} & {*POLICIES} else []
     references: dict = {} # from a name to lines: of a policy cut out of the M2 file, of a set in a file each
-    for name in policies:
+    for name in as_tuple("policies", policies, "a list of names"):
         one_of("policy", name, (*POLICIES, *SETS))
         if name in SETS:
             references |= {r: read_lines(find(f"grammaticality-metrics/references/{r}")) for r in SETS[name]}

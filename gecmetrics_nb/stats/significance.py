@@ -6,7 +6,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/significance.html.md""
 
 # %% ../../nbs/stats/01_significance.ipynb #3bd6f2d8
 from __future__ import annotations
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -325,7 +325,7 @@ POWER = .8        # with which a detectable difference is found
 
 def draws_missing(draws, comparisons, level) -> int: # 0 where they are enough
     "How many draws are needed, if with these the smallest corrected p, comparisons / (1 + draws), is above a level"
-    return ceil(round(comparisons / level, 9)) - 1 if comparisons / (1 + draws) > level else 0
+    return ceil(round(comparisons / level, 6)) - 1 if comparisons / (1 + draws) > level else 0
 
 
 @dataclass(frozen=True)
@@ -341,6 +341,11 @@ class _Test:
         check_confidence(self.confidence)
         draws, seed = draws_and_seed(self.draws, self.seed)
         vars(self).update(zip(("draws", "seed"), (draws, seed) if TESTS[self.kind] else FIXED, strict=True))
+
+    @property
+    def level(self) -> float: # the largest p that is significant
+        "A little more than 1 - confidence, which in floats is below .1 for .9"
+        return 1 - self.confidence + 1e-12
 
     def fields(self, ways: Iterable[str]) -> tuple[list[str], list[str]]:
         "Fields of a signature: the test and its draws; the other ways of `ways`, each with its count"
@@ -383,14 +388,14 @@ class Comparison:
         return "|".join([*test, *holm, f"interval:{100 * self.test.confidence:g} %,{way}", *others])
 
     @property
-    def stars(self) -> np.ndarray: return self.holm <= 1 - self.test.confidence # nan is not below anything
+    def stars(self) -> np.ndarray: return self.holm <= self.test.level # nan is not below anything
 
     @property
     def warnings(self) -> list[str]:
         "A line if draws are too few for any star, and one that names the systems of which few sentences differ"
         few = [f"{name} {int(k)}" for h, (name, k) in enumerate(zip(self.names, self.differ, strict=True))
                if h != self.baseline and k < ENOUGH]
-        lines, level = [], 1 - self.test.confidence
+        lines, level = [], self.test.level
         needed = TESTS[self.test.kind] and draws_missing(self.test.draws, self.comparisons, level)
         if needed: lines += [f"By {self.test.draws} draws no p, corrected for {self.comparisons} comparisons, can be "
                              f"{level:.2g} or less: make at least {needed}."]
@@ -477,6 +482,7 @@ def _of_same_systems(pieces, names):
 
 def _positions(names, baseline, untested):
     "The places of the baseline (None: the first) and of the systems without a test; an error names what is none"
+    if isinstance(untested, Set): untested = list(untested) # whose order means nothing
     untested = as_tuple("untested", untested, "a list of names")
     asked = [("baseline", names[0] if baseline is None else baseline), *(("untested", name) for name in untested)]
     wrong = [f"{argument} {name!r}" for argument, name in asked if not isinstance(name, str) or name not in names]
@@ -608,7 +614,10 @@ def compare_scores(
 ) -> Comparison:
     "The means of sentence scores from elsewhere; as `compare_systems`, but printed as they are beyond 0-1"
     settings, systems = _Test(test, draws, seed, confidence), different(names, "names")
-    suffstats, score = mean_of(numbers("scores", scores, 2))
+    scores = numbers("scores", scores, 2)
+    if not scores.size or np.isinf(scores).any():
+        raise ValueError(f"scores {scores.shape} has no number, or an infinite one: give one a sentence, or nan")
+    suffstats, score = mean_of(scores)
     m = _Measured(systems, score(suffstats.sum(axis=1)), suffstats, score, settings, about)
     first, *others = _positions(systems, baseline, untested)
     absent = np.isnan(suffstats[..., 0]).all(axis=1)
@@ -745,7 +754,8 @@ def rank_systems(
     chosen beforehand. `places` are sure for all systems together: Holm's correction is over all pairs.
     Whether a new test set would show the same order is a third question, and neither answers it. Other
     annotators are in none of them."""
-    settings, level = _Test(test, draws, seed, confidence), 1 - confidence
+    settings = _Test(test, draws, seed, confidence)
+    level = settings.level
     one_of("per", per, ("corpus", "mean"))
     check_metric(metric)
     pieces, systems, texts = _named_pieces(corpus, names)
@@ -754,7 +764,7 @@ def rank_systems(
     if needed := TESTS[test] and draws_missing(draws, pairs, level):
         mend = f"make at least {needed} draws"
         if needed > DRAWS: mend = f"rank fewer systems: {needed:,} draws are more than {DRAWS:,}"
-        raise ValueError(f"draws is {draws}: of {pairs} pairs none could come out below {level:.2g}; {mend}")
+        raise ValueError(f"draws is {draws}: of {pairs} pairs none could have a p of {level:.2g} or less; {mend}")
     [counts] = _counted_once([metric], pieces, texts, jobs, progress).values()
     m = _measured(metric, per, counts, systems, settings, note, on or getattr(corpus, "on", ""), progress)
     comparisons = [_compared(m, first, range(first)) for first in range(H)] # each with those behind it

@@ -65,7 +65,7 @@ def test_a_number_names_its_setting_and_others_none(gecnb, printed):
 def test_json_and_a_table_of_numbers(write, printed):
     gleu = json.loads(printed(["gleu", "--on", "example", "-o", *OUTPUTS, "--json"]))["scores"]
     rows = [f"{score['hypothesis']}\t{score['percent']:.2f}\n" for score in gleu]
-    for head, mark in ("", "\t"), ("system\tGLEU\n", "\t"), ("system,GLEU\n", ", "), ("\n", "   "):
+    for head, mark in ("", "\t"), ("system\tGLEU\n", "\t"), ("system,GLEU\n", ", "), ("\n", "   "), ("system\tgreen:beta=2\n", "\t"):
         write({"printed.tsv": (head + "".join(rows)).replace("\t", mark)})
         data = json.loads(printed(f"{ON_EXAMPLE} --printed printed.tsv --format json"))
         assert {"tried", "chance", "answers", "nearest"} < {*data} and not data["nearest"]
@@ -94,11 +94,12 @@ def test_order(printed):
     *((f"{ON_EXAMPLE} {more}", said) for more, said in [
         ("--printed C=1", "'C'"), ("--printed A=one", "'one'"), ("--printed A=1 A=2", "two systems are named 'A'"),
         ("--printed nowhere", "nowhere"), ("", "--printed"), ("--order A C", "'C'"), ("--order A A", "'A'"),
-        ("--printed 58.33", "58.33 is no file"), ("--printed A=583.3", "'583.3'"), ("--printed nan.tsv", "'nan'"), ("--printed three", "three: line 2 has 3 columns; give a name and a number")]), # only a row of neither a system nor a number is a head
+        ("--printed 58.33", "58.33 is no file"), ("--printed A=583.3", "'583.3'"), ("--printed nan.tsv", "'nan'"), ("--printed three", "three: line 2 has 3 columns; give a name and a number"),
+        ("--printed percent", "'A 50'")]), # only a row of neither a system nor a number is a head
     ("identify --on example -o A=short --printed A=1", "line counts differ"),
     (f"identify -o {' '.join(OUTPUTS)} --printed A=1", "-s"),
-    (f"identify -g {FILES['gold.m2']} -r {FILES['REF0']} -o {' '.join(OUTPUTS)} --printed A=1", "-s")], ids=range(14))
+    (f"identify -g {FILES['gold.m2']} -r {FILES['REF0']} -o {' '.join(OUTPUTS)} --printed A=1", "-s")], ids=range(15))
 def test_bad_input_is_one_line(line, said, write, refused):
-    write({"nan.tsv": "A\tnan\nB\t67.96\n", "short": ["one"], "three": "A,1\nB,2,3\n"})
+    write({"nan.tsv": "A\tnan\nB\t67.96\n", "short": ["one"], "three": "A,1\nB,2,3\n", "percent": "A 50 %\nB 40\n"})
     error = refused(line)
     assert said in error and error.startswith("gecnb identify: error: ")

@@ -206,6 +206,14 @@ def test_a_table_is_known_by_its_header_quoted_or_not(quote, divided, tmp_path):
     assert judged.outcome.tolist() == [1] and judged.sentences.tolist() == [7] and judged.judges.tolist() == ["j"]
 
 
+def test_only_the_cells_that_need_them_are_in_quotes(tmp_path):
+    "As csv.writer writes tabs; a quote that none closes is a character as any other"
+    head = "srcIndex\tsystem1Id\tsystem1rank\tsystem2Id\tsystem2rank\tjudgeID\n"
+    for cells, systems in ("7\t\"A\tB\"\t1\tC\t2\tj", {"A\tB", "C"}), ("7\t\"A\t1\tC\t2\tj", {'"A', "C"}):
+        (tmp_path / "judged").write_text(f"{head}{cells}\n")
+        assert {*read_table(tmp_path / "judged").systems} == systems
+
+
 @pytest.mark.parametrize("lines, said", [
     ([], "no scores"), (["system\tGLEU"], "no scores"), (["system", "A"], "one column"), (["", TABLE[0], "", "A\t1\tx"], "line 4, column GREEN"),
     ([*TABLE[:2], "A\t58,1\t1"], "'58,1' is not a number"), ([*TABLE[:2], "A\t1_0\t1"], "'1_0'"), ([*TABLE[:2], "A\tinf\t1"], "'inf'"),

@@ -183,8 +183,8 @@ def test_places_by_counting_who_is_surely_better():
 
 @pytest.mark.parametrize("given, said", [
     ({"names": ["A"]}, "one system, A"),
-    ({"draws": 10, "confidence": .75}, "of 3 pairs none could come out below 0.25; make at least 11 draws"),
-    ({"draws": 10, "confidence": 1 - 3e-6}, "make at least 1000000 draws"), # as many as may be
+    ({"draws": 10, "confidence": .75}, "of 3 pairs none could have a p of 0.25 or less; make at least 11 draws"),
+    ({"draws": 10, "confidence": 1 - 3e-6}, "make at least 999999 draws"),
     ({"names": [f"S{i}" for i in range(400)]}, "rank fewer systems: 1,595,999 draws are more than 1,000,000")])
 def test_a_ranking_that_can_say_nothing_is_refused(given, said):
     with pytest.raises(ValueError, match=said):
@@ -195,6 +195,18 @@ def test_a_comparison_without_stars_for_want_of_draws_says_so():
     "The smallest p of 38 draws is 1/39; times two comparisons it is above .05, of 39 draws it is .05"
     said = {draws: compare_systems(GREEN(order=1), texts(1), test="bootstrap", draws=draws).warnings for draws in (38, 39)}
     assert said[38][0] == "By 38 draws no p, corrected for 2 comparisons, can be 0.05 or less: make at least 39." and said[38][1:] == said[39]
+
+
+@pytest.mark.parametrize("confidence, least", [(.8, 9), (.9, 19), (.95, 39), (.99, 199)])
+def test_the_draws_that_are_asked_for_are_enough(confidence, least):
+    "2 / (1 + draws) is at most 1 - confidence, which floats have below .1 for .9"
+    given = {"test": "bootstrap", "confidence": confidence}
+    said = {draws: compare_systems(GREEN(order=1), texts(1), draws=draws, **given).warnings for draws in (least - 1, least)}
+    assert said[least - 1][0].endswith(f"make at least {least}.") and said[least - 1][1:] == said[least]
+    two = replace(texts(1), systems=texts(1).systems[:2], system_names=NAMES[:2]) # one pair
+    assert rank_systems(GREEN(order=1), two, draws=(least - 1) // 2, **given).places.shape == (2, 2)
+    scores = np.stack([np.zeros(400), np.ones(400) - .001 * np.arange(400)])
+    assert compare_scores(scores, ["A", "B"], "judge", draws=(least - 1) // 2, **given).stars.tolist() == [False, True]
 
 
 @pytest.mark.parametrize("call", [
@@ -351,12 +363,17 @@ def test_settings_are_checked_before_anything_is_counted(call, given, monkeypatc
 def test_untested_is_a_list_of_systems(untested, error, said):
     for call in lambda **how: compare_systems(GREEN(order=1), TWO, ["A", "B"], **how), lambda **how: compare_scores(np.eye(2), ["A", "B"], "judge", **how):
         with pytest.raises(error, match=said): call(untested=untested)
-        assert np.isnan(call(untested=["B"]).p).all()
+        for names in ["B"], {"B"}: assert np.isnan(call(untested=names).p).all()
 
 
 @pytest.mark.parametrize("names", [[], ["A"], list("ABC")])
 def test_each_system_has_a_name(names):
     with pytest.raises(ValueError, match=f"{len(names)} names for 2 systems; give one a system"): compare_scores(np.eye(2), names, "judge")
+
+
+@pytest.mark.parametrize("scores", [np.zeros((0, 3)), np.zeros((2, 0)), [[1, np.inf], [0, 1]]], ids=str)
+def test_scores_are_numbers(scores):
+    with pytest.raises(ValueError, match="scores .* has no number, or an infinite one"): compare_scores(scores, ["A", "B"][:len(scores)], "judge")
 
 
 @pytest.mark.parametrize("test, passes", [("bootstrap", 1), ("randomisation", 2)])
