@@ -45,7 +45,6 @@ class Signal:
         self.names, scores = sentence_scores(group)
         decided, weights = unequal(group), study(group).weights[:DRAWN]
         gaps, people = gaps_of(scores, decided), decided.outcome
-        self.decided, self.weights, self.gaps = decided, weights, gaps
         self.auc, self.drawn = auc(gaps, people), resampled_auc(gaps, people, decided.sentences, weights)
         yes = (1 + prefers(gaps)) / 2
         self.likes, self.people = yes.mean(axis=1), (people > 0).mean()
@@ -53,8 +52,8 @@ class Signal:
         self.roc = np.array([yes[:, kind].mean(axis=1) for kind in kinds])
         sums = lambda values, kind: weights @ np.bincount(decided.sentences[kind], values[kind], weights.shape[1])
         self.drawn_roc = np.array([[sums(each, kind) / sums(np.ones(len(kind)), kind) for each in yes] for kind in kinds])
-        at, (first, second), outcome, _ = decided_once(group)
-        self.tau = (prefers(scores[:, first, at] - scores[:, second, at]) * outcome).mean(axis=1)
+        once = decided_once(group)
+        self.tau = (prefers(gaps_of(scores, once)) * once.outcome).mean(axis=1)
 
 # %% ../../nbs/studies/01_people.ipynb #27p30004
 def second_judge(
@@ -63,7 +62,7 @@ def second_judge(
     "One judge against another, where two judges decided between the same two texts"
     decided, (sentences, index, *_) = unequal(group), people_of(group)
     rows = counts_of(group in OLD, "union").rows[index] # the same number is the same text
-    texts = rows[decided.pairs, sentences[decided.sentences]].T.tolist()
+    texts = rows[decided.pairs.T, sentences[decided.sentences]].T.tolist()
     said: dict = {}
     for key, judge, outcome in zip(map(tuple, texts), decided.judges, decided.outcome, strict=True): said.setdefault(key, []).append((judge, outcome))
     both = [one[1] + other[1] for every in said.values() for one, other in combinations(every, 2) if one[0] != other[0]]

@@ -86,7 +86,7 @@ def test_planes_by_counting_decisions(figure, group):
     "A tie is half of a preference; AUC by Mann and Whitney's U, errors from other draws"
     table = {row["metric"]: row for row in table_of(figure, 1) if row["set"] == group}
     judged, of_2015, gaps = conll14_judged(group), "GLEU of 2015", {}
-    (more, less), at = judged.decided.pairs, judged.decided.sentences
+    (more, less), at = judged.decided.pairs.T, judged.decided.sentences
     people = judged.decided.outcome > 0
     assert f"{people.mean():.3f}" == table["people"]["prefers more change"]
     metrics = {"GLEU": GLEU(), of_2015: GLEU(variant="2015"), "GREEN beta .5": GREEN(beta=.5)}

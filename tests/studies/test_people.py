@@ -240,7 +240,7 @@ def test_gleu_of_2015_without_each_system(group):
     decided, first = unequal(group), 0
     gaps = {name: gaps_of(each if group in OLD else each[index], decided) for name, each in scores.items()}
     for h in range(len(index)):
-        kinds = [(decided.pairs != h).all(axis=0) & (decided.outcome == sign) for sign in (1, -1)]
+        kinds = [(decided.pairs != h).all(axis=1) & (decided.outcome == sign) for sign in (1, -1)]
         areas = {name: stats.mannwhitneyu(*(gap[kind] for kind in kinds)).statistic for name, gap in gaps.items()}
         first += max(areas, key=lambda name: areas[name]) == "GLEU of 2015"
     assert first == {"2015": 13, "2016": 12, "E": 11, "S": 11}[group] and len(gaps) == 13

@@ -52,7 +52,7 @@ def test_r_over_systems_and_tau(group, page):
     "By SciPy, and by the signs of decisions, to three digits"
     k, judged, people = FOUR.index(group), conll14_judged(group), expected_wins(group)
     metrics = {"GLEU": GLEU(), "GLEU of 2015": GLEU(variant="2015"), "GREEN, best": GREEN(beta=2), "GREEN, union": GREEN(beta=2, references="union")}
-    (first, second), at = judged.decided.pairs, judged.decided.sentences
+    (first, second), at = judged.decided.pairs.T, judged.decided.sentences
     for name, metric in metrics.items():
         counts = [judged.counts["union" if metric.union else "word"]]
         r = stats.pearsonr(list(map(float, score_corpus(metric, counts))), people).statistic
@@ -95,9 +95,10 @@ def test_leads_by_each_judge_and_without_each_system():
     leads, metrics = {"judges": [], "systems": []}, (GREEN(beta=2, references="union"), GREEN(beta=2), GLEU(variant="2015"), GLEU())
     for group in FOUR:
         judged = conll14_judged(group)
-        gaps, (pairs, outcome, _, judges) = gaps_on(judged, metrics), judged.decided
+        gaps, decided = gaps_on(judged, metrics), judged.decided
+        pairs, outcome, judges = decided.pairs, decided.outcome, decided.judges
         for way, kept in (("judges", [judges == judge for judge in np.unique(judges)]),
-                          ("systems", [(pairs != h).all(axis=0) for h in range(pairs.max() + 1)])):
+                          ("systems", [(pairs != h).all(axis=1) for h in range(pairs.max() + 1)])):
             areas = [[area_of(gap[some], outcome[some]) for gap in gaps] for some in kept]
             leads[way] += [(group, union - best, first - plain) for union, best, first, plain in areas]
     assert len(leads["judges"]) == 17 and len(leads["systems"]) == 50
