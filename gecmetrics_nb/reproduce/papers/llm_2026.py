@@ -17,9 +17,7 @@ import numpy as np
 from ...core.corpus import Corpus
 from ...core.counts import count_batches, merge
 from ...corpora.conll14 import stored_arrays, unpacked
-from ...corpora.gold_counts import gold_counts
-from ...core.metric import Statistics, collect, score_corpus
-from ...metrics.bleu import BLEU
+from ...core.metric import collect, score_corpus
 from ...metrics.gleu import GLEU
 from ...metrics.meteor import METEOR
 from ..tables import Numbers, published_table
@@ -50,7 +48,7 @@ def count_texts(
     counts = {name: merge(count_batches(texts, 4, union=name == "union")) for name in ("word", "union")}
     return counts | {"chunks": collect(METEOR(), METEOR().count(texts))[0][..., 0, 1]}
 
-# %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00007
+
 def stored_counts() -> dict: # as from `count_texts`
     "What the package carries"
     word, union = (stored_arrays(SNAPSHOT, f"{name}_") for name in ("word", "union"))
@@ -64,42 +62,19 @@ def counts_of(source) -> dict:
     "From the text, or from the package"
     return stored_counts() if source.origin == "snapshot" else count_texts(corpus(source))
 
-
-def parts(metric, source) -> list:
-    "A list of the counts that a metric needs: BLEU, METEOR, or one that takes each reference alone"
-    counts = counts_of(source)
-    if isinstance(metric, BLEU): return [counts["union"]]
-    if isinstance(metric, METEOR): return [alignments(metric, counts["word"], counts["chunks"])]
-    return [counts["word"]]
-
-# %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00009
-def alignments(
-    metric, # METEOR with its usual settings
-    counts, # Counts against each reference
-    chunks, # int (H, D, R)
-) -> Statistics:
-    "METEOR's statistics: lines, chunks and both lengths"
-    lines, h, r = (x[counts.rows][..., 0] for x in (counts["TK"] + counts["TI"], counts.hypothesis, counts.reference))
-    return gold_counts(metric, np.stack([lines, chunks, h, r], axis=-1)[..., None, :], counts.present)
-
 # %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00014
-def printed_numbers(
-    score, # Score of sampled references
-) -> dict: # mean, standard deviation, and the ends of the interval
-    "What the official program prints for one output"
-    mean, deviation = float(score), score.standard_error * score.metric.iterations**.5
-    far = NormalDist().inv_cdf(.975) * deviation
-    return {"GLEU": mean, "deviation": deviation, "low": mean - far, "high": mean + far}
-
-
 def gleu(source, **settings) -> Numbers:
-    "The four numbers of each output"
+    "What the official program prints: mean, standard deviation, and the ends of the interval"
     metric = GLEU(**settings)
-    scores = dict(zip(SYSTEMS, score_corpus(metric, parts(metric, source)), strict=True))
-    return lambda name, column: printed_numbers(scores[name])[column]
+    scores = dict(zip(SYSTEMS, score_corpus(metric, [counts_of(source)["word"]]), strict=True))
+
+    def ours(name, column):
+        mean, deviation = float(scores[name]), scores[name].standard_error * metric.iterations**.5
+        far = NormalDist().inv_cdf(.975) * deviation
+        return {"GLEU": mean, "deviation": deviation, "low": mean - far, "high": mean + far}[column]
+
+    return ours
 
 
 TABLE = published_table("llm-2026/gleu", partial(gleu, stream="python3"))
-
-# %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00046
 TABLES = [TABLE]
