@@ -16,6 +16,7 @@ from decimal import Decimal, InvalidOperation
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
+from itertools import groupby
 from math import sqrt
 from pathlib import Path
 from pkgutil import iter_modules
@@ -209,22 +210,21 @@ def two_runs(
     times: int = 1, # factor of what is printed
 ) -> Ours:
     "A score with the standard error of the difference of two runs"
-    return Ours(score, times * sqrt(2) * score.standard_error)
+    return Ours(times * score, times * sqrt(2) * score.standard_error)
 
 
 def published_cells(
     published: dict, # {row: {column: text}}, as in `published_tables`
     ours: Numbers,
-    times: int = 1,  # factor of our numbers, which get as many digits as theirs
 ) -> list:           # of Cells
-    "Cells of a table, row by row"
+    "Cells of a table, row by row; our numbers get as many digits as theirs"
     cells = []
     for row, texts in published.items():
         for column, text in texts.items():
             mine = ours(row, column)
             number, error, released = mine if isinstance(mine, Ours) else Ours(mine)
             digits = len(text.partition(".")[2])
-            shown = number if isinstance(number, str) else rounded(number, digits, times)
+            shown = number if isinstance(number, str) else rounded(number, digits)
             cells.append(Cell(row, column, text, shown, error, released))
     return cells
 
@@ -245,12 +245,10 @@ def described_table(name, cells) -> Table:
 def published_table(
     name,           # of a table in `tables.tsv`
     ours,           # function from Source to `Numbers`
-    times=1,        # factor of our numbers
     published=None, # {row: {column: text}}; the block of this name in `published.tsv`, if None
 ) -> Table:
     "A table of what others printed, and ours"
-    cells = lambda source: published_cells(published or published_tables()[name], ours(source), times)
-    return described_table(name, cells)
+    return described_table(name, lambda source: published_cells(published or published_tables()[name], ours(source)))
 
 # %% ../../nbs/reproduce/01_tables.ipynb #a3a4ac12
 PAPERS = tuple(module.name.replace("_", "-") for module in iter_modules(papers.__path__))
@@ -337,13 +335,6 @@ def one_column(
     return rows
 
 # %% ../../nbs/reproduce/01_tables.ipynb #6f20d8c7
-def by_row(cells) -> list: # of lists of Cells
-    "The cells of each row"
-    rows: dict = {}
-    for cell in cells: rows.setdefault(cell.row, []).append(cell)
-    return list(rows.values())
-
-
 def columns_of(cells) -> list: # of strings
     "Names of the columns; those of a square table without its diagonal in the order of its rows"
     columns = list(dict.fromkeys(cell.column for cell in cells))
@@ -395,7 +386,8 @@ def table_parts(result) -> tuple: # lines of a heading, rows with the header fir
     heading = table.where.heading
     head = [f"{table.title} ({table.name})", f"{heading}: {table.where}", f"settings: {table.settings}"]
     if result.left_out: return head, [], [f"left out: {result.left_out}"]
-    shown, rest = shortened(by_row(cells), result.long)
+    rows = [list(row) for _, row in groupby(cells, lambda cell: cell.row)]
+    shown, rest = shortened(rows, result.long)
     layout = several_columns if len(columns_of(cells)) > 1 else one_column
     largest = max((abs(Decimal(cell.difference)) for cell in cells if cell.difference), default=Decimal(0))
     count = count_line(cells) + (f"; largest difference {largest}" if largest else "")
@@ -437,12 +429,6 @@ def reason_lines(results) -> list: # of lines
         lines.append(f"left out: {names} ({reason})")
     return lines
 
-
-def total_line(results) -> str:
-    "The tally of all tables as a sentence"
-    cells = [cell for r in results for cell in r.cells]
-    return f"all: {count_line(cells) if cells else 'left out'}"
-
 # %% ../../nbs/reproduce/01_tables.ipynb #b06f4d7c
 ORIGINS = {"text": "Ours were computed from the text.",
            "snapshot": "Ours were computed from the counts in the package, without any text."}
@@ -458,27 +444,28 @@ class Report:
     source: Source
     full: bool = False # every table, too
 
-    def origin_lines(self) -> list:
-        "Where the numbers came from, and what to do where tables were left out"
+    def notes(self) -> list: # of lists of lines
+        "What is counted and why numbers differ, the tally as a sentence, where the numbers came from"
+        cells = [cell for r in self.results for cell in r.cells]
         left = sum(bool(r.left_out) for r in self.results)
         remedy = REMEDY if self.source.origin == "snapshot" else "The reasons are given above."
-        lines = [ORIGINS[self.source.origin]]
-        if left: lines.append(f"{left} table{'s were' if left > 1 else ' was'} left out. {remedy}")
-        return lines if self.full else [*lines, HINT]
+        origin = [ORIGINS[self.source.origin]]
+        if left: origin.append(f"{left} table{'s were' if left > 1 else ' was'} left out. {remedy}")
+        if not self.full: origin.append(HINT)
+        total = f"all: {count_line(cells) if cells else 'left out'}"
+        return [[*LEGEND, *reason_lines(self.results)], [total], origin]
 
     def __repr__(self) -> str:
-        parts = [repr(r) for r in self.results] if self.full else []
-        if not self.full or len(self.results) > 1:
-            tallies, notes = aligned(tally_rows(self.results)), [*LEGEND, *reason_lines(self.results)]
-            parts += ["\n".join(tallies), "\n".join(notes), total_line(self.results)]
-        return "\n\n".join([*parts, "\n".join(self.origin_lines())])
+        tables = [repr(r) for r in self.results] if self.full else []
+        *counted, origin = ["\n".join(lines) for lines in [aligned(tally_rows(self.results)), *self.notes()]]
+        alone = self.full and len(self.results) == 1 # whose own lines say how many are equal
+        return "\n\n".join([*tables, *([] if alone else counted), origin])
 
     def _repr_html_(self) -> str:
         from html import escape
         header, *rows = tally_rows(self.results)
-        notes = *LEGEND, *reason_lines(self.results), total_line(self.results), *self.origin_lines()
         tables = "".join(r._repr_html_() for r in self.results) if self.full else ""
-        below = "".join(f"<p>{escape(line)}</p>" for line in notes)
+        below = "".join(f"<p>{escape(line)}</p>" for lines in self.notes() for line in lines)
         return tables + html_table(header, rows, "", "lr") + below
 
 # %% ../../nbs/reproduce/01_tables.ipynb #47e2b8f5

@@ -36,7 +36,7 @@ def system_texts(source) -> dict:
             "M2": {name: rounded(score, 4) for name, score in source.gold_scores("m2").items()},
             "I-measure": {name: rounded(score, 2, 100) for name, score in source.gold_scores("i-measure").items()}}
 
-# %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #19c4e0d7
+
 METRICS = ("GLEU", "M2", "I-measure")
 SYSTEM = published_table(
     "chollampatt-2018/system", lambda source: lambda name, metric: system_texts(source)[metric][name])
@@ -50,7 +50,7 @@ def digest(columns) -> str:
     lines = "\n".join(text for system in CONLL14 for text in columns[system])
     return sha256(lines.encode()).hexdigest()[:16]
 
-# %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #e9f9bef3
+
 @cache
 def sentence_gleu(source) -> np.ndarray:
     "Sentence scores (13, 1312) of the outputs, in the order of `CONLL14`, 0-1"
@@ -111,8 +111,8 @@ def human_scores(kind) -> np.ndarray:
     return np.array([column[system] for system in CONLL14])
 
 
-def human_table(name, block, column, judgments) -> Table:
-    "Table of a released column of a block; the error is that of a mean over 1,000 bootstrap samples or runs"
+def human_table(name, column, judgments) -> Table:
+    "Table of a column of the block human of a paper; the error is that of a mean over 1,000 bootstrap samples or runs"
     kind = column[:2] # EW or TS
     def ours(source):
         pairs = judgments(source)
@@ -122,13 +122,13 @@ def human_table(name, block, column, judgments) -> Table:
         else: values, errors = trueskill_mean(pairs), np.full(len(pairs.systems), gjg_2015.RUNS_ERROR)
         both = gjg_2015.named(pairs.systems, np.transpose([values, errors]))
         return lambda system, _: Ours(*both[system])
-    published = {system: {kind: row[column]} for system, row in published_tables()[block].items()}
+    block = published_tables()[f"{name.partition('/')[0]}/human"]
+    published = {system: {kind: row[column]} for system, row in block.items()}
     return published_table(name, ours, published=published)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #0de3a5c1
-BLOCK = "chollampatt-2018/human"
-EXPECTED_WINS = human_table("chollampatt-2018/expected-wins", BLOCK, "EW", gjg_2015.judgments)
-TRUESKILL = human_table("chollampatt-2018/trueskill", BLOCK, "TS", gjg_2015.judgments)
+EXPECTED_WINS = human_table("chollampatt-2018/expected-wins", "EW", gjg_2015.judgments)
+TRUESKILL = human_table("chollampatt-2018/trueskill", "TS", gjg_2015.judgments)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #42b7d9f0
 @cache
@@ -185,7 +185,5 @@ def kendall_with_people(source) -> Numbers:
 
 
 KENDALL = published_table("chollampatt-2018/kendall", kendall_with_people)
-
-# %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #122fce3e
 TABLES = [SYSTEM, SENTENCES, SENTENCES_M2, SENTENCES_I,
           EXPECTED_WINS, TRUESKILL, CORRELATIONS, WILLIAMS, KENDALL]

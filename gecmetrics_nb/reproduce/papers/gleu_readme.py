@@ -19,7 +19,7 @@ from ..tables import Numbers, published_table, two_runs
 def corpus(source, counts="word", seeded=True, **settings) -> Numbers:
     "Corpus score of each system; of a run that is not `seeded` with the error of the difference to another"
     scores = source.scores(GLEU(**settings), counts)
-    return lambda system, _: scores[system] if seeded else two_runs(scores[system], 100)
+    return lambda system, _: 100 * scores[system] if seeded else two_runs(scores[system], 100)
 
 
 def sentence_scores(source, **settings) -> dict:
@@ -30,17 +30,17 @@ def sentence_scores(source, **settings) -> dict:
 def mean(source, **settings) -> Numbers:
     "Mean sentence score of each system"
     scores = sentence_scores(source, **settings)
-    return lambda system, _: scores[system].mean()
+    return lambda system, _: 100 * scores[system].mean()
 
 
-CORPUS = published_table("gleu-readme/corpus", corpus, 100)
-MAX = published_table("gleu-readme/max", partial(corpus, references="max"), 100)
-MEAN = published_table("gleu-readme/mean", mean, 100)
-MEAN_MAX = published_table("gleu-readme/mean-max", partial(mean, references="max"), 100)
+CORPUS = published_table("gleu-readme/corpus", corpus)
+MAX = published_table("gleu-readme/max", partial(corpus, references="max"))
+MEAN = published_table("gleu-readme/mean", mean)
+MEAN_MAX = published_table("gleu-readme/mean-max", partial(mean, references="max"))
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #68772818
 CHARACTERS = {"counts": "char", "unit": "char", "order": 6, "iterations": 1000}
-CHAR = published_table("gleu-readme/char", partial(corpus, seeded=False, **CHARACTERS), 100)
+CHAR = published_table("gleu-readme/char", partial(corpus, seeded=False, **CHARACTERS))
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #2864dc9b
 def counts(system, source) -> Numbers:
@@ -52,25 +52,23 @@ def counts(system, source) -> Numbers:
     lines["total"] = geometric_mean(precisions), brevity, gleu_score(metric, totals)
 
     def ours(row, column):
-        if column in ("p", "bp", "gleu"): return lines[row][("p", "bp", "gleu").index(column)]
+        if column in ("p", "bp", "gleu"): return 100 * lines[row][("p", "bp", "gleu").index(column)]
         sums = totals.sum(axis=0) if row == "total" else totals[int(row) - 1]
         return str(int(sums[2 if column == "numer" else 3]))
 
     return ours
 
 
-AMU_COUNTS = published_table("gleu-readme/counts-amu", partial(counts, "AMU"), 100)
-CAMB_COUNTS = published_table("gleu-readme/counts-camb", partial(counts, "CAMB"), 100)
+AMU_COUNTS = published_table("gleu-readme/counts-amu", partial(counts, "AMU"))
+CAMB_COUNTS = published_table("gleu-readme/counts-camb", partial(counts, "CAMB"))
 
 # %% ../../../nbs/reproduce/02_gleu_readme.ipynb #58b1f3a0
 def first_sentences(source, **settings) -> Numbers:
     "Scores of the first sentences, a row each"
     scores = sentence_scores(source, **settings)
-    return lambda row, system: scores[system][int(row) - 1]
+    return lambda row, system: 100 * scores[system][int(row) - 1]
 
 
-SENTENCE = published_table("gleu-readme/sentence", first_sentences, 100)
-SENTENCE_MAX = published_table("gleu-readme/sentence-max", partial(first_sentences, references="max"), 100)
-
-# %% ../../../nbs/reproduce/02_gleu_readme.ipynb #95a9d27a
+SENTENCE = published_table("gleu-readme/sentence", first_sentences)
+SENTENCE_MAX = published_table("gleu-readme/sentence-max", partial(first_sentences, references="max"))
 TABLES = [CORPUS, MAX, AMU_COUNTS, CAMB_COUNTS, MEAN, MEAN_MAX, SENTENCE, SENTENCE_MAX, CHAR]

@@ -29,7 +29,7 @@ def gleu(source) -> Numbers:
     return lambda name, _: two_runs(scores[name], 100)
 
 
-OUTPUTS = published_table("seeda/gleu", gleu, 100)
+OUTPUTS = published_table("seeda/gleu", gleu)
 
 # %% ../../../nbs/reproduce/07_seeda.ipynb #9e36e001
 def m2(source) -> Numbers:
@@ -42,7 +42,6 @@ def m2(source) -> Numbers:
 OUTPUTS_M2 = published_table("seeda/m2", m2)
 
 # %% ../../../nbs/reproduce/07_seeda.ipynb #30262eb4
-LEVELS = ("edit", "sent")
 RANKINGS = {"edit": "seeda-edit", "sent": "seeda-sentence"}
 
 
@@ -52,9 +51,9 @@ def judgments(source, level) -> Judgments:
     return from_rankings(source.rankings(RANKINGS[level]), systems=SYSTEMS)
 
 # %% ../../../nbs/reproduce/07_seeda.ipynb #70b5e2f8
-HUMAN = {(kind, level): human_table(f"seeda/{kind.lower()}-{level}", "seeda/human", f"{kind} {level}",
+HUMAN = {(kind, level): human_table(f"seeda/{kind.lower()}-{level}", f"{kind} {level}",
                                     partial(judgments, level=level))
-         for kind in ("EW", "TS") for level in LEVELS}
+         for kind in ("EW", "TS") for level in RANKINGS}
 
 # %% ../../../nbs/reproduce/07_seeda.ipynb #82500364
 BASE = [i for i, name in enumerate(SYSTEMS) if name not in ("INPUT", "REF-F", "GPT-3.5")] # as the authors say
