@@ -25,6 +25,4 @@ TABLE = published_table("conll-2014/m2", partial(m2, "m2"))
 
 # %% ../../../nbs/reproduce/10_conll_2014.ipynb #3e4143a3
 ALTERNATIVES = published_table("conll-2014/m2-alternatives", partial(m2, "m2-alternatives"))
-
-# %% ../../../nbs/reproduce/10_conll_2014.ipynb #f0d60f9a
 TABLES = [TABLE, ALTERNATIVES]

@@ -102,6 +102,4 @@ def aligned_halves(source) -> Numbers:
 
 
 PYMETEOR = published_table("examples/pymeteor", aligned_halves)
-
-# %% ../../../nbs/reproduce/09_examples.ipynb #c2e61a7e
 TABLES = [NLTK_GLEU, NLTK_BLEU, METEOR_SCORES, PYMETEOR]

@@ -35,7 +35,7 @@ CORPUS_GLEU = GLEU(variant="paper", unit=single_blanks, stream="python3")
 SNAPSHOT = files("gecmetrics_nb.corpora") / "gec_metrics_counts.npz"
 ORDER_2015 = "AMU RAC CAMB CUUI POST UFC PKU UMC IITB SJTU INPUT NTHU IPN".split() # decides the metric's ties
 
-# %% ../../../nbs/reproduce/08_gec_metrics.ipynb #d81b39ab
+
 def texts_of(source, name) -> Corpus:
     "The outputs of \"seeda\" or \"2015\"; the source of the latter is that of the M2 file"
     if name == "seeda":
@@ -123,6 +123,4 @@ def of_2015(source) -> Numbers:
 
 
 JUDGMENTS_2015 = rounded_table("gec-metrics/gjg-2015", of_2015)
-
-# %% ../../../nbs/reproduce/08_gec_metrics.ipynb #91f5bc2a
 TABLES = [SYSTEM, SENTENCE, JUDGMENTS_2015]

@@ -144,6 +144,4 @@ def by_judge(source, among="beaten") -> Numbers:
 
 
 BY_JUDGE = published_table("gjg-2015/judges", by_judge)
-
-# %% ../../../nbs/reproduce/04_gjg_2015.ipynb #b94aac0c
 TABLES = [COUNTS, EXPECTED_WINS, RANK_RANGES, TRUESKILL, PAIRS, MARKS, CORRELATIONS, BY_JUDGE]

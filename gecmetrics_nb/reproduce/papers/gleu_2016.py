@@ -27,7 +27,7 @@ HUMAN = PRINTED["Human"]
 OLD = {"variant": "2015", "weight": 0., "references": "union"}
 PLUS = {"variant": "code", "brevity": "inverted"}
 
-# %% ../../../nbs/reproduce/03_gleu_2016.ipynb #81d5c0ab
+
 def order_of(
     scores,  # {system: score}
 ) -> list:   # of names, the best first
@@ -43,6 +43,16 @@ def gleu_scores(source, counts="word", policy="nuclea-b", **settings) -> dict:
     return {name: scores[name] for name in CONLL14}
 
 
+# {system: GLEU} of the authors by a set of references, from the data of Sakaguchi et al. 2016, to five digits
+stored_scores = partial(published_column, "sakaguchi-2016/gleu")
+OURS: dict = {"GLEU+": partial(gleu_scores, **PLUS), "GLEU0": partial(gleu_scores, counts="union", **OLD),
+              "M2": lambda source: source.gold_scores("m2-alternatives"),
+              "I-measure": lambda source: source.gold_scores("i-measure")}
+RELEASED: dict = {"GLEU+": lambda source: stored_scores("NUCLE"),
+                  "I-measure": lambda source: metric_scores("I-WAcc"),
+                  "BLEU": lambda source: metric_scores("BLEU")}
+
+
 def order_table(name, printed, scores, released=False) -> Table:
     "The Table of one printed order; `scores` is a function from Source to {system: score}"
     def ours(source):
@@ -51,34 +61,14 @@ def order_table(name, printed, scores, released=False) -> Table:
     published = {place: {"system": row[printed]} for place, row in PLACES.items()}
     return published_table(f"gleu-2016/{name}", ours, published=published)
 
-# %% ../../../nbs/reproduce/03_gleu_2016.ipynb #d4556564
-# {system: GLEU} of the authors by a set of references, from the data of Sakaguchi et al. 2016, to five digits
-stored_scores = partial(published_column, "sakaguchi-2016/gleu")
 
-# %% ../../../nbs/reproduce/03_gleu_2016.ipynb #c02ab44f
-ORDER_PLUS = order_table("gleu+", "GLEU+", partial(gleu_scores, **PLUS))
-
-# %% ../../../nbs/reproduce/03_gleu_2016.ipynb #6fe716af
-ORDER_STORED = order_table("gleu+-stored", "GLEU+", lambda source: stored_scores("NUCLE"), released=True)
-
-# %% ../../../nbs/reproduce/03_gleu_2016.ipynb #bf37aa78
-ORDER_OLD = order_table("gleu0", "GLEU0", partial(gleu_scores, counts="union", **OLD))
-
-# %% ../../../nbs/reproduce/03_gleu_2016.ipynb #186a206c
-ORDER_M2 = order_table("m2", "M2", lambda source: source.gold_scores("m2-alternatives"))
+ORDER_PLUS, ORDER_OLD, ORDER_M2 = (order_table(name.lower(), name, OURS[name]) for name in ("GLEU+", "GLEU0", "M2"))
+ORDER_STORED = order_table("gleu+-stored", "GLEU+", RELEASED["GLEU+"], released=True)
 
 # %% ../../../nbs/reproduce/03_gleu_2016.ipynb #23e65f06
 def places(order) -> np.ndarray:
     "Place of each system of the human order"
     return np.array([order.index(name) + 1 for name in HUMAN])
-
-
-OURS: dict = {"GLEU+": partial(gleu_scores, **PLUS), "GLEU0": partial(gleu_scores, counts="union", **OLD),
-              "M2": lambda source: source.gold_scores("m2-alternatives"),
-              "I-measure": lambda source: source.gold_scores("i-measure")}
-RELEASED: dict = {"GLEU+": lambda source: stored_scores("NUCLE"),
-                  "I-measure": lambda source: metric_scores("I-WAcc"),
-                  "BLEU": lambda source: metric_scores("BLEU")}
 
 
 def rho(scores, source) -> Numbers:
@@ -123,6 +113,4 @@ def r(source) -> Numbers:
 
 
 R = published_table("gleu-2016/r", r)
-
-# %% ../../../nbs/reproduce/03_gleu_2016.ipynb #d0076f8a
 TABLES = [ORDER_PLUS, ORDER_STORED, ORDER_OLD, ORDER_M2, RHO, RHO_RELEASED, MEAN_PLACES, ORDER_HUMAN, R]

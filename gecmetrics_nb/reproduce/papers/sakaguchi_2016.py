@@ -68,6 +68,4 @@ def both_rhos(source) -> Numbers:
 
 
 RHO = published_table("sakaguchi-2016/rho", both_rhos)
-
-# %% ../../../nbs/reproduce/05_sakaguchi_2016.ipynb #2d38845c
 TABLES = [*SCORES.values(), RHO]
