@@ -32,14 +32,13 @@ def _box(ax, x, y, fade, role, shade, sign):
 
 # %% ../../nbs/about/05_pictures.ipynb #ribbon-fun
 def ngram_ribbon(
-    words: Sequence[str],                # tokens of the hypothesis
-    points: Sequence,                    # rows, per n-gram: 1 a match, -1 a leftover, 0 neither; or a verdict
-    sums: Sequence[str],                 # a text beside each row
-    below: Sequence[str] = (),           # lines of text under the rows
-    labels: Sequence[str] | None = None, # a text before each row; its order, if None
-    ax: Any = None,                      # Axes, a new one if None
-    pale: Sequence[int] = (),            # rows that fade, the first is 0
-) -> object:                             # the Axes
+    words: Sequence[str],      # tokens of the hypothesis
+    points: Sequence,          # rows, per n-gram: 1 a match, -1 a leftover, 0 neither; or a verdict
+    sums: Sequence[str],       # a text beside each row
+    below: Sequence[str] = (), # lines of text under the rows
+    ax: Any = None,            # Axes, a new one if None
+    pale: Sequence[int] = (),  # rows that fade, the first is 0
+) -> object:                   # the Axes
     "The n-grams of a sentence, a row an order, and what each counts; `ValueError` for rows without a sum"
     if len(sums) != len(points) or any(point not in POINTS for row in points for point in row):
         raise ValueError(f"{len(points)} rows, {len(sums)} sums: give rows of 1, -1, 0 and verdicts, and a sum a row")
@@ -49,7 +48,7 @@ def ngram_ribbon(
         ax.text(x + .4, .2, word, rotation=55, rotation_mode="anchor", fontsize=8, parse_math=False)
     for y, row in enumerate(points):
         before = (len(words) - len(row)) / 2 # half a box for each order
-        ax.text(-.3, -y - .5, labels[y] if labels else len(words) - len(row) + 1, ha="right", va="center")
+        ax.text(-.3, -y - .5, len(words) - len(row) + 1, ha="right", va="center")
         ax.text(len(words) + .4, -y - .5, sums[y], va="center")
         for x, point in enumerate(row): _box(ax, x + before, -y - .5, .65 if y in pale else 1, *POINTS[point])
     for y, line in enumerate(below): ax.text(-.3, -len(points) - .85 * (y + .9), line, va="center")
