@@ -40,18 +40,14 @@ def prefers(gaps) -> np.ndarray: # 1, 0 or -1
 
 
 class Signal:
-    "What M metrics make of P pairs: AUC, the share that prefers more change, hits and false alarms, tau"
+    "What M metrics make of P pairs: which prefer more change (M, P), and in what share, AUC, tau"
     def __init__(self, group):
         self.names, scores = sentence_scores(group)
         decided, weights = unequal(group), study(group).weights[:DRAWN]
         gaps, people = gaps_of(scores, decided), decided.outcome
+        self.decided, self.weights, self.yes = decided, weights, (1 + prefers(gaps)) / 2
         self.auc, self.drawn = auc(gaps, people), resampled_auc(gaps, people, decided.sentences, weights)
-        yes = (1 + prefers(gaps)) / 2
-        self.likes, self.people = yes.mean(axis=1), (people > 0).mean()
-        kinds = [people < 0, people > 0]
-        self.roc = np.array([yes[:, kind].mean(axis=1) for kind in kinds])
-        sums = lambda values, kind: weights @ np.bincount(decided.sentences[kind], values[kind], weights.shape[1])
-        self.drawn_roc = np.array([[sums(each, kind) / sums(np.ones(len(kind)), kind) for each in yes] for kind in kinds])
+        self.likes, self.people = self.yes.mean(axis=1), (people > 0).mean()
         once = decided_once(group)
         self.tau = (prefers(gaps_of(scores, once)) * once.outcome).mean(axis=1)
 
