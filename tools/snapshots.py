@@ -138,7 +138,7 @@ def jfleg(source):
     "N-grams and METEOR's chunks of the language models of 2026"
     counts = llm_2026.counts_of(source)
     word, union = (packed(counts[name]) for name in ("word", "union"))
-    own = {name: union[name] for name in llm_2026.OF_UNION} # the other arrays are those of "word"
+    own = {name: union[name] for name in ("regions", "reference", "amiss")} # the other arrays are those of "word"
     return prefixed({"word_": word, "union_": own}) | {"chunks": counts["chunks"].astype(np.uint8)}
 
 

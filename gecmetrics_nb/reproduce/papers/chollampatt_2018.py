@@ -90,12 +90,6 @@ def last_annotator(source) -> np.ndarray:
     return f_score(statistics[:, np.arange(len(last)), last, 0], M2().beta)
 
 
-@cache
-def best_annotator(source) -> np.ndarray:
-    "F of each sentence (13, 1312) against the annotator that suits it best"
-    return score_sentences(M2(), [source.gold_counts("m2")])
-
-
 def shown_by_python_2(score) -> str:
     "A float as Python 2 prints it, to twelve digits"
     text = f"{score:.12g}"
@@ -163,23 +157,22 @@ WILLIAMS = published_table("chollampatt-2018/williams", williams_p)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #c8472683
 SENTENCE_SCORES: dict = { # functions from Source to (13, 1312)
-    "GLEU": lambda source: sentence_gleu(source).round(4), "M2": last_annotator,
-    "I-measure": sentence_improvement, "M2, best annotator": best_annotator}
+    "GLEU": lambda source: sentence_gleu(source).round(4),
+    "M2": last_annotator, "I-measure": sentence_improvement}
 
 
 @cache
-def agreements(source, metric, kind) -> Agreement:
-    "Agreement of a metric's sentence scores with the \"expanded\" or \"unexpanded\" judgments"
+def agreements(source, scores, kind) -> Agreement:
+    "Agreement of sentence scores, a function from Source, with the \"expanded\" or \"unexpanded\" judgments"
     judged = from_rankings(source.rankings(), kind == "expanded", CONLL14)
-    scores = SENTENCE_SCORES[metric](source)
-    return agreement(scores, judged.pairs, judged.outcome, judged.sentences)
+    return agreement(scores(source), judged.pairs, judged.outcome, judged.sentences)
 
 # %% ../../../nbs/reproduce/06_chollampatt_2018.ipynb #d60f92b3
 def kendall_with_people(source) -> Numbers:
     "Kendall's tau with and without human ties"
     def ours(metric, column):
         kind, ties = column.split()
-        found = agreements(source, metric, kind)
+        found = agreements(source, SENTENCE_SCORES[metric], kind)
         return found.tau_with_ties if ties == "ties" else found.tau
     return ours
 

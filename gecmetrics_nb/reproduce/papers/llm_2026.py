@@ -38,18 +38,9 @@ def corpus(source) -> Corpus:
 
 # %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00006
 SNAPSHOT = files("gecmetrics_nb.corpora") / "jfleg_counts.npz"
-OF_UNION = "regions", "reference", "amiss" # what depends on the references
 
 
-def count_texts(
-    texts, # Corpus
-) -> dict: # from "word" and "union" to Counts, from "chunks" to int (H, D, R)
-    "What the metrics count: n-grams by each reference and by their union, and METEOR's chunks"
-    counts = {name: merge(count_batches(texts, 4, union=name == "union")) for name in ("word", "union")}
-    return counts | {"chunks": collect(METEOR(), METEOR().count(texts))[0][..., 0, 1]}
-
-
-def stored_counts() -> dict: # as from `count_texts`
+def stored_counts() -> dict: # as `counts_of`
     "What the package carries"
     word, union = (stored_arrays(SNAPSHOT, f"{name}_") for name in ("word", "union"))
     [chunks] = stored_arrays(SNAPSHOT, "chunks").values()
@@ -58,9 +49,12 @@ def stored_counts() -> dict: # as from `count_texts`
 
 
 @cache
-def counts_of(source) -> dict:
-    "From the text, or from the package"
-    return stored_counts() if source.origin == "snapshot" else count_texts(corpus(source))
+def counts_of(source) -> dict: # from "word" and "union" to Counts, from "chunks" to int (H, D, R)
+    "What the metrics count: n-grams by each reference and by their union, and METEOR's chunks"
+    if source.origin == "snapshot": return stored_counts()
+    texts = corpus(source)
+    counts = {name: merge(count_batches(texts, 4, union=name == "union")) for name in ("word", "union")}
+    return counts | {"chunks": collect(METEOR(), METEOR().count(texts))[0][..., 0, 1]}
 
 # %% ../../../nbs/reproduce/11_llm_2026.ipynb #59c00014
 def gleu(source, **settings) -> Numbers:
