@@ -25,8 +25,8 @@ from ..core.formulas import CLOSE, ranking, ratio
 from .significance import draw_blocks, holm, pairwise_p, student_tail
 
 # %% auto #0
-__all__ = ['QUOTED', 'pearson', 'ranks', 'spearman', 'Williams', 'williams', 'Agreement', 'agreement_by_sentence', 'agreement',
-           'auc', 'resampled_auc', 'ScoreTable', 'table_cells', 'parse_scores', 'bootstrap_over_systems',
+__all__ = ['pearson', 'ranks', 'spearman', 'Williams', 'williams', 'Agreement', 'agreement_by_sentence', 'agreement', 'auc',
+           'resampled_auc', 'ScoreTable', 'table_cells', 'parse_scores', 'bootstrap_over_systems',
            'percentile_interval', 'fisher_interval', 'basic_interval', 'Pairwise', 'pairwise_williams',
            'pairwise_bootstrap', 'draw_systems', 'pairwise_interval']
 
@@ -311,7 +311,7 @@ class ScoreTable:
     columns: dict  # {title: float64 (H,)}
 
 
-QUOTED = re.compile(r'(?:^|\t)"(?:[^"]|"")*"(?:\t|$)') # a cell
+_QUOTED = re.compile(r'(?:^|\t)"(?:[^"]|"")*"(?:\t|$)') # a cell
 
 
 def table_cells(
@@ -322,7 +322,7 @@ def table_cells(
     lines = check_lines(lines)
     rows, header = csv.reader(lines, strict=True), next((line for line in lines if line.strip()), "")
     if "\t" in header: # a quote is a character as any other, unless some cell is in quotes
-        quoted = any('"' in line and QUOTED.search(line) for line in lines)
+        quoted = any('"' in line and _QUOTED.search(line) for line in lines)
         rows = csv.reader(lines, delimiter="\t", strict=True, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE)
     try:
         for row in rows:
