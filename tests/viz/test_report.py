@@ -424,7 +424,8 @@ def test_the_page_loads_nothing():
 TWO = Corpus(["a b"], [["a c"]], [["a c"], ["a b"]], system_names=("A", "B"))
 
 
-def gold_like(source, **outputs): return GoldCorpus(gold_of(gold_from_texts([source], [["a c"]])), outputs.values(), [*outputs])
+def gold_like(*sources, **outputs):
+    return GoldCorpus(gold_of(gold_from_texts(sources, [["a c"] * len(sources)])), outputs.values(), [*outputs])
 
 
 @pytest.mark.parametrize("call,error,says", [
@@ -440,6 +441,7 @@ def gold_like(source, **outputs): return GoldCorpus(gold_of(gold_from_texts([sou
     (lambda: report(TWO, [GLEU()], edits={"A": [[]]}), ValueError, "A: sentence 1: the edits make 'a b' of the source; the system has 'a c'"),
     (lambda: report(TWO, [M2()], also=[gold_like("a d", A=["a c"], B=["a b"])]), ValueError, "sentence 1: GoldCorpus has another source"),
     (lambda: report(TWO, [M2()], also=[gold_like("a b", A=["a c"])]), ValueError, "GoldCorpus has other systems"),
+    (lambda: report(TWO, [M2()], also=[gold_like("a b", "d", A=["a c", "d"], B=["a b", "d"])]), ValueError, "corpus has 1, GoldCorpus has 2"),
     (lambda: report(TWO, [ERRANT()], also=[EditCorpus(m2_of(("a b", {0: [(0, 2, "c"), (1, 2, "d")]})),
                                                       {name: system_from_texts(["a b"], [text]) for name, [text] in zip("AB", TWO.systems, strict=True)})]),
      ValueError, "gold: sentence 1: line 2: edit 0 2 overlaps another edit of annotator 0"),
