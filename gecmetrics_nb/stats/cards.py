@@ -71,7 +71,7 @@ def _leaves(value, path=()) -> dict:
     "{path: value} of JSON; rows are called by their names, where these differ"
     if isinstance(value, list):
         keys = [str(row.get("name", row.get("hypothesis"))) if isinstance(row, dict) else "" for row in value]
-        value = dict(zip(keys if len({*keys}) == len(keys) else range(1, len(keys) + 1), value, strict=True))
+        value = dict(zip(keys if len({*keys, ""}) > len(keys) else range(1, len(keys) + 1), value, strict=True))
     elif path[-1:] == ("signature",):
         first, *fields = str(value).split("|")
         value = {"metric": first, **dict(field.partition(":")[::2] for field in fields)}
