@@ -94,7 +94,7 @@ def _asked_sets(args, corpus) -> Iterator:
         yield from _policies(args, table[1], table[2])
         return
     yield _Set(args.on or "all references", corpus.references, _whole(args), on=args.on)
-    if len(given) != len(corpus.references) or len(given) == 1: return # a table with several in one column
+    if len(given) != len(corpus.references): return # a table with several in one column
     for name, (columns, _, briefly) in reference_sets(len(given)).items():
         words = shlex.join(["-s", args.source, "-r", *(given[r] for r in columns)])
         if briefly: yield _Set(name, [corpus.references[r] for r in columns], words, briefly=True)

@@ -51,6 +51,15 @@ def test_commands_print_the_numbers_again(asked, outputs, printed, edits):
                 assert min(abs(number - 100 * score) for number in numbers) < .00006, command
 
 
+@pytest.mark.parametrize("asked,names", [
+    (["--on", "example"], ["example", "reference 1", "reference 2"]),
+    (["-s", FILES["INPUT"], "-r", FILES["REF0"], FILES["REF1"]], ["all references", "reference 1", "reference 2"]),
+    (["-s", FILES["INPUT"], "-r", f"{FILES['gold.m2']}:nus", FILES["REF1"]], ["all references"])])
+def test_sets_of_references_have_names(asked, names):
+    "A file that makes several references has no parts that a command could name"
+    assert [*reference_corpus(read_arguments(["identify", *asked, "-o", *OUTPUTS, "--order", "A", "B"]))[1]] == names
+
+
 def test_a_number_names_its_setting_and_others_none(gecnb, printed):
     for command, found in [("green -b 2", "GREEN beta=2.0"), ("mgleu -m", "GLEU references=max mean of sentences"),
                            ("bleu --smoothing exp -n 3", "BLEU order=3 smoothing=exp")]:
