@@ -421,6 +421,28 @@ def test_bounds_of_numbers_names_and_kinds(write, gecnb, printed, refused):
         assert "standard input (-) can stand for one file only" in refused(line)
 
 
+@pytest.mark.parametrize("line,said", [
+    ("errant -g g.m2 -s S -r S -o S", "-s and -r the same as texts; give one or the other"),
+    ("edits -s S -r R R", "R (1): sentence 1: an M2 file cannot hold"),
+    ("compare -s S -r S -o S --card folder.json", "folder.json is a folder"),
+    ("compare -s S -r S -o R --baseline INPUT --no-input", "--baseline INPUT is the source")])
+def test_what_cannot_be_done_is_refused_in_one_line(line, said, write, refused):
+    write({"S": "a b\n", "R": "a -NONE-\n", "g.m2": "S a b\nA 0 1|||X|||c|||R|||N|||0\n"})
+    Path("folder.json").mkdir()
+    assert said in refused(line)
+
+
+def test_tables_of_sentences_say_whose_they_are(write, gecnb):
+    "Sentences, systems and references count from 1, and a star marks the best reference"
+    write({"S": "a b c d\n" * 2, "R0": "a b c e\na b f d\n", "R1": "a b f d\na b c e\n", "A": "a b c e\n" * 2, "B": "a b f d\n" * 2})
+    done = gecnb("gleu -s S -r R0 R1 -o A B -v --per sentence")
+    labels = [row.split()[0] for row in done.out.splitlines() if row[:2] in ("S-", "H-", "R-")]
+    assert labels == [label for d in (1, 2) for h in (1, 2) for r in (1, 2)
+                      for label in (f"S-{d}", f"H-{d}-{h}", f"R-{d}-{r}{'*' * ((d == h) == (r == 1))}")]
+    table, plain = (gecnb(f"gleu -s S -r R0 R1 -o A -m --signature {v}").err for v in ("-v", ""))
+    assert table == plain != ""
+
+
 def test_gold_without_annotators_is_refused_as_refs_refuses_it(write, printed, refused):
     "A sentence without an A line is right as it is, but a file without one has no annotator"
     write({"none.m2": "S a\n\nS b\n", "one.m2": "S a\n\nS b\nA 0 1|||X|||c|||R|||N|||0\n", "A": "a\nc\n"})
