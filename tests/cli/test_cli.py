@@ -272,8 +272,8 @@ def test_a_row_over_several_orders_says_which(files, printed):
 def test_blanks_at_the_end_of_a_line_are_noted_where_they_matter(files, gecnb):
     (files / "C").write_text("".join(f"{line} \n" for line in (files / "A").read_text(encoding="utf-8").split("\n")[:-1]), encoding="utf-8")
     (files / "D").write_bytes((files / "A").read_bytes().replace(b"\n", b"\r\n"))
-    for unit, system, noted in ("char", "C", 1), ("char", "D", 0), ("char-blanks", "C", 0), ("word", "C", 0):
-        assert gecnb(f"gleu -s S -r R0 -o {system} -t {unit} -m").err.count("-t char-blanks counts them\n") == noted
+    for unit, source, system, noted in ("char", "S", "C", 1), ("char", "C", "A", 1), ("char", "S", "D", 0), ("char-blanks", "S", "C", 0), ("word", "S", "C", 0):
+        assert gecnb(f"gleu -s {source} -r R0 -o {system} -t {unit} -m").err.count("-t char-blanks counts them\n") == noted
 
 
 CLOSED = [("2>&-", 0, "A\t"), (">&-", 2, "standard output is closed"), ("<&-", 0, "A\t"), ("-s - <&-", 2, "standard input"),
@@ -423,6 +423,7 @@ def test_bounds_of_numbers_names_and_kinds(write, gecnb, printed, refused):
 
 @pytest.mark.parametrize("line,said", [
     ("errant -g g.m2 -s S -r S -o S", "-s and -r the same as texts; give one or the other"),
+    ("edits -s S -o S R", "2 outputs need a file each; add --out FOLDER"),
     ("edits -s S -r R R", "R (1): sentence 1: an M2 file cannot hold"),
     ("compare -s S -r S -o S --card folder.json", "folder.json is a folder"),
     ("compare -s S -r S -o R --baseline INPUT --no-input", "--baseline INPUT is the source")])

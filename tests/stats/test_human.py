@@ -51,6 +51,7 @@ def test_wins_and_expected_wins_by_counting(seed):
             shares = [better[a, b] / (better[a, b] + better[b, a]) if better[a, b] + better[b, a] else 0 for b in names if b != a]
             opponents = len(names) - 1 if among == "all" else sum(better[a, b] > 0 for b in names)
             assert expected_wins(wins(judged), among)[i] == pytest.approx(sum(shares) / opponents if opponents else 0)
+    assert expected_wins([[0, 1, 3], [0, 0, 0], [1, 0, 0]], "beaten").tolist() == [.875, 0, .25] # once is enough
 
 
 @pytest.mark.parametrize("sentence, text, message", [
