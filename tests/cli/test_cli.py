@@ -423,7 +423,7 @@ def test_bounds_of_numbers_names_and_kinds(write, gecnb, printed, refused):
 
 @pytest.mark.parametrize("line,said", [
     ("errant -g g.m2 -s S -r S -o S", "-s and -r the same as texts; give one or the other"),
-    ("edits -s S -o S R", "2 outputs need a file each; add --out FOLDER"),
+    ("compare -s S -r S -o S --metrics m2", "error: m2 needs -g GOLD.m2"), ("edits -s S -o S R", "2 outputs need a file each; add --out FOLDER"),
     ("edits -s S -r R R", "R (1): sentence 1: an M2 file cannot hold"),
     ("compare -s S -r S -o S --card folder.json", "folder.json is a folder"),
     ("compare -s S -r S -o R --baseline INPUT --no-input", "--baseline INPUT is the source")])

@@ -83,6 +83,8 @@ def test_the_longest_lines_have_two_orders_and_the_last_versions_of_a_sentence_a
     n, edit = MOST + 1, Edit(0, 1, "R", ("b",), 0, 0)
     parts = list(groups([[edit] * n], np.array([1 << 20])))
     assert sum(len(made) for _, made, *_ in parts) == 2 * n and sum(done for *_, done in parts) == 1
+    four = groups([[edit] * n], np.array([(1 << 18) // n])) # four orders of all changes have 2**20 words
+    assert 2 * n < sum(len(made) for _, made, *_ in four) <= 2 + 4 * (n - 1)
     [(places, made, _, done)] = groups([[edit] * 2] * 3, np.array([1 << 15] * 3)) # 3 sentences of 4 versions, 16 at once
     assert (places.tolist(), len(made), done) == ([0, 1, 2], 4, 3)
     exact = list(groups([[edit] * 2] * 3, np.array([1 << 17] * 3))) # the 4 versions of one sentence are all that is counted at once
