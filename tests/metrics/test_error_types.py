@@ -193,15 +193,12 @@ def test_the_choice_at_four_digits():
 
 
 def test_the_table_of_types(corpus, geclens):
-    "Values are those of GECLens; a cell's interval is that of compare_systems, which counts for itself"
+    "Values are those of GECLens; the room of statistics has the intervals"
     wanted = {(row["system"], row["selector"]): row for row in geclens if "selector" in row}
     small = EditCorpus(corpus.gold, corpus.systems[:3], corpus.system_names[:3])
     types = ErrorTypes(small)
     table = type_table(types, ["DET", "PREP,DET"], draws=100, seed=2)
     assert table.values.tolist() == [[pytest.approx(wanted[name, kind]["type_only"]["F0.5"]) for kind in ("DET", "PREP,DET")] for name in small.system_names]
-    for s, kind in enumerate(table.selectors):
-        found = compare_systems(ERRANT(types=kind), ERRANT(types=kind).count(small), small.system_names, test="bootstrap", draws=100, seed=2)
-        assert np.allclose(table.intervals[:, s], found.intervals, atol=.0001) # its F is rounded
     over = type_table(types, ["DET"], "overcorrection", draws=50)
     assert over.values.tolist() == [[wanted[name, "DET"]["overcorrection"]["rate"]] for name in small.system_names]
     assert (over.intervals[:, 0, 0] < over.values[:, 0]).all() and (over.values[:, 0] < over.intervals[:, 0, 1]).all()
