@@ -272,8 +272,9 @@ def test_a_row_over_several_orders_says_which(files, printed):
 def test_blanks_at_the_end_of_a_line_are_noted_where_they_matter(files, gecnb):
     (files / "C").write_text("".join(f"{line} \n" for line in (files / "A").read_text(encoding="utf-8").split("\n")[:-1]), encoding="utf-8")
     (files / "D").write_bytes((files / "A").read_bytes().replace(b"\n", b"\r\n"))
-    for unit, source, system, noted in ("char", "S", "C", 1), ("char", "C", "A", 1), ("char", "S", "D", 0), ("char-blanks", "S", "C", 0), ("word", "S", "C", 0):
-        assert gecnb(f"gleu -s {source} -r R0 -o {system} -t {unit} -m").err.count("-t char-blanks counts them\n") == noted
+    for line, noted in (("-s S -o C -t char", 1), ("-s C -o A -t char", 1), ("-s S -o D -t char", 0),
+                        ("-s S -o C -t char-blanks", 0), ("-s S -o C -t word", 0)):
+        assert gecnb(f"gleu {line} -r R0 -m").err.count("-t char-blanks counts them\n") == noted
 
 
 CLOSED = [("2>&-", 0, "A\t"), (">&-", 2, "standard output is closed"), ("<&-", 0, "A\t"), ("-s - <&-", 2, "standard input"),
@@ -423,7 +424,8 @@ def test_bounds_of_numbers_names_and_kinds(write, gecnb, printed, refused):
 
 @pytest.mark.parametrize("line,said", [
     ("errant -g g.m2 -s S -r S -o S", "-s and -r the same as texts; give one or the other"),
-    ("compare -s S -r S -o S --metrics m2", "error: m2 needs -g GOLD.m2"), ("edits -s S -o S R", "2 outputs need a file each; add --out FOLDER"),
+    ("compare -s S -r S -o S --metrics m2", "error: m2 needs -g GOLD.m2"),
+    ("edits -s S -o S R", "2 outputs need a file each; add --out FOLDER"),
     ("edits -s S -r R R", "R (1): sentence 1: an M2 file cannot hold"),
     ("compare -s S -r S -o S --card folder.json", "folder.json is a folder"),
     ("compare -s S -r S -o R --baseline INPUT --no-input", "--baseline INPUT is the source")])
@@ -435,7 +437,8 @@ def test_what_cannot_be_done_is_refused_in_one_line(line, said, write, refused):
 
 def test_tables_of_sentences_say_whose_they_are(write, gecnb):
     "Sentences, systems and references count from 1, and a star marks the best reference"
-    write({"S": "a b c d\n" * 2, "R0": "a b c e\na b f d\n", "R1": "a b f d\na b c e\n", "A": "a b c e\n" * 2, "B": "a b f d\n" * 2})
+    one, two = "a b c e\n", "a b f d\n"
+    write({"S": "a b c d\n" * 2, "R0": one + two, "R1": two + one, "A": one * 2, "B": two * 2})
     done = gecnb("gleu -s S -r R0 R1 -o A B -v --per sentence")
     labels = [row.split()[0] for row in done.out.splitlines() if row[:2] in ("S-", "H-", "R-")]
     assert labels == [label for d in (1, 2) for h in (1, 2) for r in (1, 2)

@@ -52,12 +52,14 @@ def test_commands_print_the_numbers_again(asked, outputs, printed, edits):
 
 
 @pytest.mark.parametrize("asked,names", [
-    (["--on", "example"], ["example", "reference 1", "reference 2"]),
-    (["-s", FILES["INPUT"], "-r", FILES["REF0"], FILES["REF1"]], ["all references", "reference 1", "reference 2"]),
-    (["-s", FILES["INPUT"], "-r", f"{FILES['gold.m2']}:nus", FILES["REF1"]], ["all references"])])
+    ("--on example", ["example", "reference 1", "reference 2"]),
+    ("-s {INPUT} -r {REF0} {REF1}", ["all references", "reference 1", "reference 2"]),
+    ("-s {INPUT} -r {gold}:nus {REF1}", ["all references"])])
 def test_sets_of_references_have_names(asked, names):
     "A file that makes several references has no parts that a command could name"
-    assert [*reference_corpus(read_arguments(["identify", *asked, "-o", *OUTPUTS, "--order", "A", "B"]))[1]] == names
+    words = asked.format(**FILES, gold=FILES["gold.m2"]).split()
+    args = read_arguments(["identify", *words, "-o", *OUTPUTS, "--order", "A", "B"])
+    assert [*reference_corpus(args)[1]] == names
 
 
 def test_a_number_names_its_setting_and_others_none(gecnb, printed):

@@ -1,4 +1,4 @@
-"What differs between two cards is named: a file, the version, a setting, a number, or that the card was edited"
+"What differs between two cards is named: a file, the version, a setting, a number, or an edit"
 from copy import deepcopy
 import hashlib
 import json
@@ -32,9 +32,10 @@ def sha256(lines): return hashlib.sha256("".join(f"{line}\n" for line in lines).
 
 def test_a_card_has_its_files_its_numbers_and_its_own_sum():
     assert CARD["version"] == NOW and CARD["sha256"] == own_hash(CARD) and cards.verify(CARD, CARD) == []
-    said = {part: {name: (text["sha256"], text["lines"]) for name, text in rows.items()} for part, rows in CARD["files"].items()}
-    assert said == {part: {name: (sha256(lines), 9) for name, lines in rows.items()} for part, rows in
-                    {"source": {"1": SOURCES}, "references": {"1": REFERENCES[0], "2": REFERENCES[1]}, "outputs": {"A": A, "B": B}}.items()}
+    references = dict(zip("12", REFERENCES, strict=True))
+    named = {"source": {"1": SOURCES}, "references": references, "outputs": {"A": A, "B": B}}
+    assert CARD["files"] == {part: {name: {"sha256": sha256(lines), "lines": 9} for name, lines in rows.items()}
+                             for part, rows in named.items()}
     printed = [[system["printed"]["score"] for system in metric["systems"]] for metric in CARD["table"]]
     assert printed == [[f"{100 * value:.2f}" for value in part.values] for part in TABLE.parts]
     hashed = cards.hashes({"references": [[""], [None], ["null"]]})["references"]
@@ -53,20 +54,30 @@ def value_and_print(card): of_a(card).update(value=.9, printed={**of_a(card)["pr
 def interval_of_b(card): card["table"][1]["systems"][1]["difference_interval"][0] = -.1
 
 
+def to(where, **new): return lambda card: where(card).update(new)
+def first_file(card): return card["files"]["source"]["1"]
+def file_of_b(card): return card["files"]["outputs"]["B"]
+def setting(card): return card["settings"]
+def whole(card): return card
+
+
+REFS = "2,sample:{},seeds:101j,python2"
 CHANGES = { # how a card is changed by hand: the line that names it
-    "version": (lambda card: card.update(version="0.0.9"), f"version changed: gecmetrics_nb: 0.0.9 in the card, {NOW} now"),
-    "score": (lambda card: of_a(card).update(value=.9), f"number changed: A by GLEU: value 0.9 in the card, {VALUE:.10g} now"),
-    "score, also as printed": (value_and_print, f"number changed: A by GLEU: value 0.9 in the card, {VALUE:.10g} now, and 1 more"),
-    "interval": (interval_of_b, f"number changed: B by GREEN beta=2.0: difference_interval 1 -0.1 in the card, {LOW:.10g} now"),
+    "version": (to(whole, version="0.0.9"), f"version changed: gecmetrics_nb: 0.0.9 in the card, {NOW} now"),
+    "score": (to(of_a, value=.9), f"number changed: A by GLEU: value 0.9 in the card, {VALUE:.10g} now"),
+    "score, also as printed": (value_and_print, f"number changed: A by GLEU: value 0.9 in the card, {VALUE:.10g} now, "
+                               "and 1 more"),
+    "interval": (interval_of_b, "number changed: B by GREEN beta=2.0: difference_interval 1 -0.1 in the card, "
+                 f"{LOW:.10g} now"),
     "signature": (in_signature("order:4", "order:3"), "setting changed: GLEU: order 3 in the card, 4 now"),
-    "choice of references": (in_signature("sample:500,", "sample:9,"), "setting changed: GLEU: refs 2,sample:9,seeds:101j,python2 "
-                             "in the card, 2,sample:500,seeds:101j,python2 now"),
-    "setting": (lambda card: card["settings"].update(seed=1), "setting changed: seed: 1 in the card, 0 now"),
-    "one of a list": (lambda card: card["settings"].update(metrics=["m2"]), "setting changed: metrics 1: m2 in the card, gleu now"),
-    "hash": (lambda card: card["files"]["source"]["1"].update(sha256="0" * 64),
+    "choice of references": (in_signature("sample:500,", "sample:9,"),
+                             f"setting changed: GLEU: refs {REFS.format(9)} in the card, {REFS.format(500)} now"),
+    "setting": (to(setting, seed=1), "setting changed: seed: 1 in the card, 0 now"),
+    "one of a list": (to(setting, metrics=["m2"]), "setting changed: metrics 1: m2 in the card, gleu now"),
+    "hash": (to(first_file, sha256="0" * 64),
              f"file changed: source 1: sha256 000000000000... in the card, {sha256(SOURCES)[:12]}... now"),
-    "number of lines": (lambda card: card["files"]["outputs"]["B"].update(lines=8), "file changed: output B: lines 8 in the card, 9 now"),
-    "nothing but the sum": (lambda card: card["settings"].update(files={"source": ["S"]}), None),
+    "number of lines": (to(file_of_b, lines=8), "file changed: output B: lines 8 in the card, 9 now"),
+    "nothing but the sum": (to(setting, files={"source": ["S"]}), None),
 }
 
 
@@ -75,8 +86,9 @@ def test_what_is_changed_by_hand_is_named(what):
     "Also if its own SHA-256 is made anew; otherwise as an edit, too. Where the files were does not matter"
     (change, said), old = CHANGES[what], deepcopy(CARD)
     change(old)
-    assert cards.verify(sealed(old), CARD) == [said] * bool(said)
-    assert cards.verify(old, CARD) == [said] * bool(said) + ["card changed: it was edited after it was written"]
+    lines = [said] * bool(said)
+    assert cards.verify(sealed(old), CARD) == lines
+    assert cards.verify(old, CARD) == [*lines, "card changed: it was edited after it was written"]
 
 
 def test_a_number_may_be_as_far_as_processors_are():
@@ -88,7 +100,8 @@ def test_a_number_may_be_as_far_as_processors_are():
 
 def test_another_version_brings_its_score_changes(monkeypatch):
     "Numbers and settings are equal, so that nothing else is named"
-    changes = {"0.0.9": ["of the card itself"], "0.1.0": ["GLEU: an empty line is 0"], "0.2.0": ["M2"], "0.10.0": ["BLEU"], "0.11.0": ["later"]}
+    changes = {"0.0.9": ["of the card itself"], "0.1.0": ["GLEU: an empty line is 0"], "0.2.0": ["M2"],
+               "0.10.0": ["BLEU"], "0.11.0": ["later"]}
     monkeypatch.setattr(cards, "SCORE_CHANGES", changes)
     old = sealed(json.loads(json.dumps(CARD).replace(NOW, "0.0.9"))) # in signatures, too
     lines = [f"  {version}: {line}" for version, [line] in changes.items()]
@@ -115,5 +128,5 @@ def test_the_package_has_the_score_changes_of_the_changelog():
 
 @pytest.mark.parametrize("cut", [{}, [], CARD | {"table": {}}], ids=["nothing", "a list", "another table"])
 def test_what_is_no_card_is_refused(cut):
-    with pytest.raises(TypeError, match="old is not a card: give one that gecnb compare --card wrote"): cards.verify(cut, CARD)
-    with pytest.raises(TypeError, match="again is not a card"): cards.verify(CARD, cut)
+    for pair, name in ((cut, CARD), "old"), ((CARD, cut), "again"):
+        with pytest.raises(TypeError, match=f"{name} is not a card: give one that"): cards.verify(*pair)

@@ -143,7 +143,8 @@ def test_rank_ranges_and_clusters():
     assert clusters([[1, 2], [2, 3], [3, 4], [5, 6], [5, 6]]).tolist() == [1, 1, 1, 2, 2]
     with pytest.raises(ValueError, match="too few"): bootstrap_rank_ranges(scores[:2], .5)
     with pytest.raises(ValueError, match="confidence"): bootstrap_rank_ranges(scores, 95)
-    with pytest.raises(ValueError, match="scores holds nan, 2 of 6"): bootstrap_rank_ranges([[1, np.nan, 2]] * 2, .5)
+    with pytest.raises(ValueError, match="scores holds nan, 2 of 6"):
+        bootstrap_rank_ranges([[1, np.nan, 2]] * 2, .5)
 
 
 def test_a_last_bit_makes_no_rank():

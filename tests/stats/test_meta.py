@@ -217,7 +217,8 @@ def test_only_the_cells_that_need_them_are_in_quotes(tmp_path):
 @pytest.mark.parametrize("lines, said", [
     ([], "no scores"), (["system\tGLEU"], "no scores"), (["system", "A"], "one column"), (["", TABLE[0], "", "A\t1\tx"], "line 4, column GREEN"),
     ([*TABLE[:2], "A\t58,1\t1"], "'58,1' is not a number"), ([*TABLE[:2], "A\t1_0\t1"], "'1_0'"), ([*TABLE[:2], "A\tinf\t1"], "'inf'"),
-    (["s,G", ".1,2", ".2,3"], "the first column holds scores"), (["s,G", "1,2", "1,3"], "the first column holds scores"), (["A,1", "B,2"], "no header"),
+    (["s,G", ".1,2", ".2,3"], "the first column holds scores"), (["A,1", "B,2"], "no header"),
+    (["s,G", "1,2", "1,3"], "the first column holds scores"), ([*TABLE[:2], "A\t1"], "line 3 has 2 cells, the header 3"),
     ([*TABLE[:2], "INPUT\t1\t2"], "two systems are named 'INPUT'"), (["s,G,G", "A,1,2"], "two columns are named 'G'"), (['s,G', '"A,1'], "not CSV after line 2")])
 def test_what_is_no_table_of_scores_is_refused_in_one_line(lines, said):
     with pytest.raises(ValueError, match=said) as error: parse_scores(lines, "scores.tsv")

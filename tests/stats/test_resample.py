@@ -211,7 +211,8 @@ def test_the_draws_that_are_asked_for_are_enough(confidence, least):
 
 @pytest.mark.parametrize("call", [
     lambda: holm_pairs([[1, .2], [.3, 1]]), lambda: holm_pairs([[1, .2, .3], [.2, 1, .3]]),
-    lambda: rank_ranges([1, np.nan], np.ones((2, 2))), lambda: ranking([1, np.nan])])
+    lambda: rank_ranges([1, np.nan], np.ones((2, 2))), lambda: ranking([1, np.nan]),
+    lambda: holm([.5, 1.2]), lambda: holm([-.1])])
 def test_what_cannot_be_ranked_is_refused(call):
     with pytest.raises(ValueError): call()
 
@@ -276,6 +277,35 @@ def test_a_corpus_brings_the_names():
     with pytest.raises(ValueError, match="names is None"): compare_systems(metric, metric.count(corpus))
     with pytest.raises(ValueError, match="count with this metric"):
         compare_systems([metric, GREEN(order=3)], metric.count(corpus), ["A", "B"])
+
+
+def test_cells_of_a_comparison_and_of_ranks():
+    "Scores times 100 with two digits; in ranks what is gained over the next one; settings below"
+    corpus = texts(5)
+    best = [*corpus.systems[0][:1], *corpus.references[0][1:]]
+    corpus = replace(corpus, systems=[best, *corpus.systems[1:]])
+    found, ranks = (of(GREEN(order=2), corpus, test="bootstrap", draws=199) for of in (compare_systems, rank_systems))
+    two = lambda *numbers: " to ".join(f"{100 * number:.2f}" for number in numbers)
+    columns = found.names, found.values, found.intervals
+    rows = [[name, two(value), two(*ends)] for name, value, ends in zip(*columns, strict=True)]
+    rows[0] += ["baseline", *[""] * 5]
+    for h in 1, 2:
+        rows[h] += [f"{100 * found.differences[h]:+.2f}", two(*found.gaps[h]), two(found.detectable[h]),
+                    f"{found.differ[h]:.0f}", f"{found.p[h]:.4f}", f"{found.holm[h]:.4f}"]
+    assert [*found.rows()] == rows
+    rows = [[name, place, two(value), two(*ends)] for name, place, value, ends in
+            zip(ranks.names, ("1", "2 to 3", "2 to 3"), ranks.values, ranks.intervals, strict=True)]
+    for h in 0, 1: rows[h] += [two(ranks.values[h] - ranks.values[h + 1]), *(f"{p:.4f}" for p in ranks.next_p[:, h])]
+    assert [*ranks.rows()] == [*rows[:2], [*rows[2], "", "", ""]]
+    for each in found, ranks: assert each.signature in repr(each) and each.test_signature in repr(each)
+
+
+def test_scores_beyond_1_are_printed_as_they_are():
+    for most, cell, said in (1, "75.00", False), (5, "3.75", True):
+        part = compare_scores(most * np.array([[.5, 1.], [1, .25]]), ["A", "B"], "judge")
+        text = ComparisonTable(("judge",), (part,)).to_text()
+        assert [*part.rows()][0][1] == cell and cell in text
+        assert ("judge is printed as it is, not times 100." in text) == said
 
 
 def test_one_system_alone_has_an_interval():

@@ -133,7 +133,8 @@ def test_a_star_where_rounding_hides_why():
     noise *= .0229 / stats.t.ppf(.975, 399) * 20 / noise.std(ddof=1)
     part = compare_scores(np.stack([np.zeros(400), .0232 + noise - noise.mean()]), ["A", "B"], "judge")
     table = ComparisonTable(("judge",), (part,))
-    for text in table.to_text(), table.to_markdown(), table._repr_html_(): assert "+2.32 ±2.29 *" in text.replace("\\*", "*")
+    for text in table.to_text(), table.to_markdown(), table._repr_html_():
+        assert "+2.32 ±2.29 *" in text.replace("\\*", "*")
     assert "before rounding" not in table.to_text() and "comparisons" not in table.to_text()
     assert "+2.3 ±2.3 *" in table.to_text(1) and "before rounding" in table.to_text(1)
 
