@@ -430,7 +430,7 @@ def gold_like(*sources, **outputs):
 
 @pytest.mark.parametrize("call,error,says", [
     (lambda: report(TWO, GLEU()), TypeError, "metrics is GLEU"), (lambda: report(TWO, []), ValueError, "metrics is empty"),
-    (lambda: report(["a"], [GLEU()]), TypeError, "corpus is list: give a Corpus"),
+    (lambda: report(gold_like("a b", A=["a c"]), [M2()]), TypeError, "corpus is GoldCorpus: give a Corpus, whose"),
     (lambda: report(TWO, [GLEU()], edits=[[]]), TypeError, "edits is list; give a mapping, {system: its Sentences}"),
     (lambda: report(TWO, [GLEU()], edits={"Z": [[]]}), ValueError, "a system of edits is 'Z': use one of A, B"),
     (lambda: report(TWO, [GLEU()], reference_edits=[[[]]] * 2), ValueError, "reference_edits has 2 columns for 1 references: give each one"),
