@@ -262,7 +262,7 @@ def heat_map(
     ax: Any = None,         # Axes, a new one if None
 ) -> object:                # the Axes
     "A cell for each row and column, the darker the larger; `ValueError` where names and numbers do not fit"
-    rows, columns, values = _drawn(rows), _drawn(columns), numbers("values", values, 2)
+    rows, columns, values = _drawn(rows), _drawn(columns), numbers("values", values)
     if values.shape != (len(rows), len(columns)) or np.isinf(values).any():
         raise ValueError(f"{len(rows)} rows and {len(columns)} columns, and values {values.shape}: "
                          "give each row a finite number a column, or nan for none")

@@ -56,7 +56,7 @@ def test_what_does_not_fit_is_not_drawn():
     with pytest.raises(ValueError, match=r"2 names, places \(3,\)"): place_bars(["A", "B"], [1, 2, 3], [[1, 1]] * 2)
     with pytest.raises(ValueError, match="there are 2 systems, all with the same score"):
         metric_against_human(["A", "B"], [1, 1], [1, 2])
-    for wrong in [[1, 2]], [[1, 2], [3, np.inf]]:
+    for wrong in [1, 2], [[1, 2]], [[1, 2], [3, np.inf]]:
         with pytest.raises(ValueError, match="give each row a finite number a column, or nan for none"): heat_map(["A", "B"], ["X", "Y"], wrong)
 
 
