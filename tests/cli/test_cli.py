@@ -426,12 +426,13 @@ def test_bounds_of_numbers_names_and_kinds(write, gecnb, printed, refused):
     ("errant -g g.m2 -s S -r S -o S", "-s and -r the same as texts; give one or the other"),
     ("compare -s S -r S -o S --metrics m2", "error: m2 needs -g GOLD.m2"),
     ("edits -s S -o S R", "2 outputs need a file each; add --out FOLDER"),
+    ("edits -s S -o folder.json/S S --out m2", "written to S.m2; give them names, as in A=folder.json/S"),
     ("edits -s S -r R R", "R (1): sentence 1: an M2 file cannot hold"),
     ("compare -s S -r S -o S --card folder.json", "folder.json is a folder"),
     ("compare -s S -r S -o R --baseline INPUT --no-input", "--baseline INPUT is the source")])
-def test_what_cannot_be_done_is_refused_in_one_line(line, said, write, refused):
-    write({"S": "a b\n", "R": "a -NONE-\n", "g.m2": "S a b\nA 0 1|||X|||c|||R|||N|||0\n"})
-    Path("folder.json").mkdir()
+def test_what_cannot_be_done_is_refused_in_one_line(line, said, tmp_path, write, refused):
+    (tmp_path / "folder.json").mkdir()
+    write({"S": "a b\n", "R": "a -NONE-\n", "g.m2": "S a b\nA 0 1|||X|||c|||R|||N|||0\n", "folder.json/S": "a\n"})
     assert said in refused(line)
 
 
