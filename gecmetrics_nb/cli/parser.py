@@ -285,8 +285,7 @@ def add_format(
     "The option of the form of the results; each form that programs read has a short name, too"
     short = [word for word in ("json", "tsv") if word in choices]
     for word in short:
-        parser.add_argument(f"--{word}", action="store_const", const=word, dest="format", default=choices[0],
-                            help=argparse.SUPPRESS)
+        parser.add_argument(f"--{word}", action="store_const", const=word, dest="format", help=argparse.SUPPRESS)
     parser.add_argument("--format", choices=choices, default=choices[0],
                         help=f"{about}; also as --{' and --'.join(short)}")
 
