@@ -74,7 +74,7 @@ def ranks(x: ArrayLike) -> np.ndarray: # float64, of the shape of x, (..., H)
     with np.errstate(invalid="ignore", over="ignore"): # equal infinite numbers differ by nan: not above
         begins = np.diff(np.take_along_axis(x, order, -1), prepend=-np.inf) > near
     begins[..., 0] = True
-    group = begins.ravel().cumsum() - 1 # of equal numbers, counted through all rows
+    group = begins.ravel().cumsum() # of equal numbers, counted through all rows
     size = np.bincount(group)
     middle = size.cumsum() - (size + 1) / 2 # the mean place of each group, from 0, likewise
     rank = np.empty(x.shape)
