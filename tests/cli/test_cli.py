@@ -59,6 +59,8 @@ def test_json_and_tsv_say_what_the_text_says(program, files, printed):
 def test_two_metrics_of_one_name_have_a_column_each(write, printed):
     rows = [f"{name}\t{d}\t{{}}" for name in "AB" for d in (1, 2)]
     write({f"{k}.tsv": ["system\tsentence\tM", *(row.format(k) for row in rows)] for k in (0, 1)})
+    write(dict.fromkeys("AB", ["a", "b"]))
+    assert printed("compare -s A -r B -o A B --scores 0.tsv --tsv").startswith("system\tGLEU score\t")
     head, row, _ = (line.split("\t") for line in printed("compare --scores 0.tsv 1.tsv -o A B --tsv").splitlines())
     assert [value for title, value in zip(head, row, strict=True) if title == "M score"] == ["0.00", "100.00"]
 
@@ -210,7 +212,7 @@ def test_systems_have_names_if_they_are_given_some(files, printed):
 def test_two_ways_to_say_the_same(files, gecnb):
     gleu, bleu = f"gleu {TEXTS}", f"compare {TEXTS} --metrics bleu:"
     for one, other in [(f"{gleu} --json", f"{gleu} --format json"), (f"{gleu} --tsv", f"{gleu} --format tsv"), ("data", "data sets"),
-                       (f"{gleu} -f -p 2", gleu), (f"{gleu} --fix-seed", gleu), # of old scripts
+                       (f"{gleu} -f -p 1", gleu), (f"{gleu} --fix-seed", gleu), # of old scripts
                        (f"{gleu} --unit char", f"{gleu} -t char"), (f"{bleu}effective-order=yes", f"{bleu}effective_order=yes")]:
         said = gecnb(one)
         assert said.status == 0 and said.out and said == gecnb(other), one
@@ -424,6 +426,7 @@ def test_bounds_of_numbers_names_and_kinds(write, gecnb, printed, refused):
 
 @pytest.mark.parametrize("line,said", [
     ("errant -g g.m2 -s S -r S -o S", "-s and -r the same as texts; give one or the other"),
+    ("compare -g g.m2 -o S", "gleu needs -s SOURCE and -r REFERENCES"),
     ("compare -s S -r S -o S --metrics m2", "error: m2 needs -g GOLD.m2"),
     ("edits -s S -o S R", "2 outputs need a file each; add --out FOLDER"),
     ("edits -s S -o folder.json/S S --out m2", "written to S.m2; give them names, as in A=folder.json/S"),

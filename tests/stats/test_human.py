@@ -134,6 +134,12 @@ def test_sign_test_by_adding_up_coins():
         assert np.array_equal(function([table, table.T]), [function(table), function(table.T)], equal_nan=True)
 
 
+@pytest.mark.parametrize("table,said", [
+    ([[0, 1]], r"wins has the shape \(1, 2\)"), ([[0, .5], [1, 0]], "wins holds fractions")])
+def test_what_is_no_table_of_wins_is_refused(table, said):
+    with pytest.raises(ValueError, match=said): sign_test(table)
+
+
 def test_rank_ranges_and_clusters():
     scores = np.array([[3, 2, 1.]] * 96 + [[2, 3, 1.]] * 4)
     assert bootstrap_rank_ranges(scores, .9).tolist() == [[1, 1], [2, 2], [3, 3]]

@@ -297,6 +297,7 @@ def test_cells_of_a_comparison_and_of_ranks():
             zip(ranks.names, ("1", "2 to 3", "2 to 3"), ranks.values, ranks.intervals, strict=True)]
     for h in 0, 1: rows[h] += [two(ranks.values[h] - ranks.values[h + 1]), *(f"{p:.4f}" for p in ranks.next_p[:, h])]
     assert [*ranks.rows()] == [*rows[:2], [*rows[2], "", "", ""]]
+    assert "|two-sided|places:holm:3|p:holm:2|" in ranks.test_signature
     for each in found, ranks: assert each.signature in repr(each) and each.test_signature in repr(each)
 
 
