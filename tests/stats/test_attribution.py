@@ -417,6 +417,7 @@ def test_a_system_without_changes():
 
 
 TWO = Corpus(["a b"], [["a c"]], [["a c"], ["a b"]], system_names=("A", "B"))
+ONE_EDIT = parse_m2(["S a b", "A 1 2|||R|||c|||REQUIRED|||-NONE-|||0"])
 
 
 @pytest.mark.parametrize("call,error,says", [
@@ -429,6 +430,8 @@ TWO = Corpus(["a b"], [["a c"]], [["a c"], ["a b"]], system_names=("A", "B"))
     (lambda: attribute(GREEN(), TWO, "A", [[Edit(0, 2, "R", ("a",), 0, 0), Edit(1, 2, "R", ("c",), 0, 0)]]), ValueError, "sentence 1: .*overlaps"),
     (lambda: changes_of(["a", "b " * 3000], ["a", "c " * 3000]), ValueError, "sentence 2: 3,000 words became"),
     (lambda: attribute_edits(parse_m2(["S a"]), parse_m2(["S b"])), ValueError, "sentence 1: gold has 'b', system has 'a'"),
+    (lambda: attribute(CLEME(), EditCorpus(ONE_EDIT, {"A": ONE_EDIT}), per="mean"),
+     ValueError, "CLEME scores a sentence by"),
     (lambda: attribute_edits("nowhere", "nowhere"), ValueError, "nowhere: no such file")])
 def test_what_is_refused(call, error, says):
     with pytest.raises(error, match=says): call()

@@ -196,8 +196,10 @@ def test_tables_without_an_answer_are_refused():
     scores, human = (ScoreTable(name, NAMES, {name[0]: each.mean(axis=1)}) for name, each in (("m.tsv", columns["near"]), ("h.tsv", people)))
     judged, one = stored_judgments("seeda-edit"), ScoreTable("one.tsv", ("A",), {"mean": np.ones(1)})
     flat = SentenceTable("flat.tsv", ("BART", "PIE"), ("7", "9"), {"length": np.array([[3, 4], [4, 3.]])})
+    less = SentenceTable("less.tsv", NAMES, tuple(map(str, range(29))), {"m": columns["near"][:, :29]})
     twice = SentenceTable("twice.tsv", (*NAMES[:6], "A"), tuple(map(str, range(30))), columns)
-    for sides, said in (((twice, table({"mean": people})), "twice.tsv: two systems are named 'A'"),
+    for sides, said in (((less, table({"mean": people})), r"less.tsv has no sentence 29 \(1 missing\)"),
+                        ((twice, table({"mean": people})), "twice.tsv: two systems are named 'A'"),
                         ((table(columns), twice), "twice.tsv: two systems are named 'A'"), ((scores, replace(human, systems=("T", *NAMES[1:]))), "h.tsv has no A, which m.tsv has: give both the same systems"),
                         ((one, one), "one.tsv has one system, A: give at least two"), ((scores, human, ["A", "Z"]), "m.tsv has no Z; it has A, B"),
                         ((scores, replace(human, columns={"mean": np.ones(7)})), "h.tsv: column mean has the same score for every system"),

@@ -106,6 +106,7 @@ def test_few_sentences_that_differ_exchange_in_all_ways(k, test):
             a, b = ([Y[d] if d in swap else X[d] for d in range(30)] for X, Y in ((A, B), (B, A)))
             seen.append(abs(plain_gleu(pairs, a, 2) - plain_gleu(pairs, b, 2)))
     assert found.p[1] == sum(x >= seen[0] - 1e-12 for x in seen) / len(seen) >= 2 / 2**len(differ) * (k > 0)
+    assert "* p <= 0.05 by all exchanges, two-sided" in repr(ComparisonTable(("GLEU",), (found,)))
     assert "Fewer than 20 sentences differ from A (B " in repr(found) and "Fewer than 20 sentences differ" in repr(ComparisonTable(("GLEU",), (found,)))
 
 
