@@ -269,6 +269,8 @@ def test_warnings_are_beside_the_numbers_that_programs_read(files, gecnb):
 def test_a_row_over_several_orders_says_which(files, printed):
     for options, label in ("", "1-4"), ("-n 3 --min-order 2", "2-3"), ("-n 2 --min-order 2", "2"), ("-n 1", "1"):
         assert printed(f"google-gleu -r R0 -o A -v {options}").splitlines()[4].split("|")[1].strip() == label
+    orders = [row.split("|")[1].strip() for row in printed("bleu -r R0 -o A -v").splitlines() if row.startswith("|")]
+    assert orders == ["", "1", "2", "3", "4"]
 
 
 def test_blanks_at_the_end_of_a_line_are_noted_where_they_matter(files, gecnb):

@@ -56,6 +56,9 @@ def test_what_does_not_fit_is_not_drawn():
     with pytest.raises(ValueError, match=r"2 names, places \(3,\)"): place_bars(["A", "B"], [1, 2, 3], [[1, 1]] * 2)
     with pytest.raises(ValueError, match="there are 2 systems, all with the same score"):
         metric_against_human(["A", "B"], [1, 1], [1, 2])
+    with pytest.raises(ValueError, match="2 names, 3 scores of the metric and 2 of people"):
+        metric_against_human(["A", "B"], [1, 2, 3], [1, 2])
+    with pytest.raises(ValueError, match="nowhere/x.svg: no such folder as nowhere"): save_picture(None, "nowhere/x.svg")
     for wrong in [1, 2], [[1, 2]], [[1, 2], [3, np.inf]]:
         with pytest.raises(ValueError, match="give each row a finite number a column, or nan for none"): heat_map(["A", "B"], ["X", "Y"], wrong)
 

@@ -115,6 +115,8 @@ def test_every_number_is_computed_again(seed):
         assert f"2 systems, {D} sentences, 2 references" in above and all(line in above for line in compared.warnings)
         assert "← worse than other" in above and "better →" in above
         assert compared.signature in page.texts["scores", k] and ranks.test_signature in page.texts["scores", k]
+        helpful = [sum((worths > 1e-12).sum() for worths in one.worths) for one in found]
+        assert list(map(int, page.rows("made", k)["all"][1::3])) == helpful
         check_tables(page, k, corpus, found)
         check_sentences(page, k, corpus, found, 10 ** (2 + _digits(D)))
     assert not any(re.search(r"-[\d.]", cell) for rows in page.tables.values() for row in rows for cell in row[1:]) # a minus sign has its own letter
@@ -479,7 +481,10 @@ def test_the_command_is_the_function(files, written):
     same = Page(report(corpus, [GREEN(beta=2, order=2), GLEU(references="mean")], baseline="name", top=7))
     assert page.tables == same.tables and page.data == same.data
     assert "gecnb report -s S -r R0 R1 -o A name=B --metrics green:beta=2,order=2" in page.texts["dd"]
-    assert "by GLEU references=mean, times 100" in written("-s S -r R0 -o A").texts["scores"]
+    alone = written("-s S -r R0 -o A")
+    assert "by GLEU references=mean, times 100" in alone.texts["scores"]
+    chooses = [any(named.get("id") == "metric" for _, named in each.tags) for each in (page, alone)]
+    assert chooses == [True, False]
 
 
 def test_the_command_reads_edits(files, written):
