@@ -56,10 +56,11 @@ def test_json_and_tsv_say_what_the_text_says(program, files, printed):
     assert ["\t".join(x if isinstance(x, str) else f"{100 * x:.6f}" for x in row) for row in numbers] == text[:-1]
 
 
-def test_two_metrics_of_one_name_have_a_column_each(write, printed):
+def test_two_metrics_of_one_name_have_a_column_each(write, printed, refused):
     rows = [f"{name}\t{d}\t{{}}" for name in "AB" for d in (1, 2)]
     write({f"{k}.tsv": ["system\tsentence\tM", *(row.format(k) for row in rows)] for k in (0, 1)})
     write(dict.fromkeys("AB", ["a", "b"]))
+    assert "0.tsv has no scores of C: it has those of A, B" in refused("compare --scores 0.tsv -o A C")
     assert printed("compare -s A -r B -o A B --scores 0.tsv --tsv").startswith("system\tGLEU score\t")
     head, row, _ = (line.split("\t") for line in printed("compare --scores 0.tsv 1.tsv -o A B --tsv").splitlines())
     assert [value for title, value in zip(head, row, strict=True) if title == "M score"] == ["0.00", "100.00"]

@@ -110,6 +110,7 @@ def test_m2_files_are_compared_as_they_are(files, errant, gecnb, printed):
     assert "edits:" not in shown.out and shown.out.split()[0] == "ERRANT"
     assert shown.err == "gecnb compare: note: --errant has no effect on M2 files, which have their edits\n"
     assert printed("errant -g gold.m2 -o A.m2 --format tsv").splitlines()[1] == "A\t1\t0\t0\t1.0\t1.0\t1.0" # one edit, as in the gold
+    assert not printed("errant -g gold.m2 -o A.m2").startswith("A\n") # one output needs no name
     [score] = json.loads(printed("errant -g gold.m2 -o A.m2 --json"))["scores"]
     assert score["macro"] == {"1": 1, "2": 1, "3": 1}
     assert "F is F2; of 3 sentences 1 have such an edit in the gold" in printed("errant -g gold.m2 -o A.m2 -b 2 --type R:*")

@@ -67,7 +67,8 @@ def test_window_by_hand():
     for i, (r, rho) in enumerate(window(metric, human, 3)):
         part = order[i:i + 3]
         assert (r, rho) == pytest.approx((stats.pearsonr(metric[part], human[part]).statistic, stats.spearmanr(metric[part], human[part]).statistic))
-    with pytest.raises(ValueError, match="give two lists"): window([metric] * 2, human)
+    for pair in ([metric] * 2, human), (metric, [human] * 2):
+        with pytest.raises(ValueError, match="give two lists"): window(*pair)
     assert window(metric, human, len(human))[0] == pytest.approx((pearson(metric, human), spearman(metric, human)))
 
 
