@@ -80,7 +80,7 @@ def test_the_same_judgments_in_two_released_formats(shared):
 
 
 @pytest.mark.parametrize("text, message", [
-    ("<x>", "not XML"), ("<x/>", "no ranking-item"), ('<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', "entities"),
+    ("<x>", "^rankings: not XML"), ("<x/>", "no ranking-item"), ('<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', "entities"),
     (ITEM.format("1", '<translation rank="1"/>'), "ranking-item 1: no attribute 'system'"),
     *((ITEM.format(number, ""), f"ranking-item 1: '{number}' is not a whole number of at most nine digits") for number in ("one", "1_0", "1234567890")), (ITEM.format("1", '<translation rank="x" system="A"/>'), "ranking-item 1"),
 ])
