@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 
-from gecmetrics_nb import ERRANT, EditCorpus, compare_edits, compare_systems, parse_m2, rank_systems
+from gecmetrics_nb import ERRANT, EditCorpus, compare_edits, parse_m2, rank_systems
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.metrics.errant import MODES
 from gecmetrics_nb.metrics.error_types import MEASURES, ErrorTypes, is_changed, measures, selected
@@ -203,23 +203,6 @@ def test_the_table_of_types(corpus, geclens):
     assert over.values.tolist() == [[wanted[name, "DET"]["overcorrection"]["rate"]] for name in small.system_names]
     assert (over.intervals[:, 0, 0] < over.values[:, 0]).all() and (over.values[:, 0] < over.intervals[:, 0, 1]).all()
     assert frequent_categories(types, 2) == ["OTHER", "DET"]
-    for wrong in {"selectors": []}, {"selectors": ["QQ"]}, {"measure": "F"}, {"draws": 0}, {"confidence": 1}:
-        with pytest.raises(ValueError): type_table(types, **wrong)
-
-
-def test_a_share_of_nothing_has_no_number():
-    table = type_table(ErrorTypes(EditCorpus(GOLD[:1], {"A": OUTPUT[:1]})), ["DET"], "overcorrection", draws=9)
-    assert np.isnan(table.values).all() and np.isnan(table.intervals).all() and "none" in repr(table)
-    some = EditCorpus(GOLD * 3, {"A": OUTPUT * 3}) # of six sentences three are touched
-    table = type_table(ErrorTypes(some), ["DET"], "success", draws=500)
-    assert table.intervals.tolist() == [[[1, 1]]] # where no sentence of the type is drawn, there is no share
-    gold = parse_m2(["S a b", EDIT.format(0, 1, "R:DET", "c", 0), "", "S e"])
-    missed = ErrorTypes(EditCorpus(gold, {"A": [s._replace(edits=()) for s in gold]}))
-    for measure in "overall", "type", "type_only", "detection": # nor an F
-        assert type_table(missed, ["DET"], measure, draws=50).intervals.tolist() == [[[0, 0]]], measure
-    other = ErrorTypes(EditCorpus(gold, {"A": OUTPUT[:1] + gold[1:], "B": [s._replace(edits=OUTPUT[1].edits) for s in gold]}))
-    table = type_table(other, ["M:DET"], draws=50) # which A never makes, and nobody wants
-    assert np.isnan(table.values[0]).all() and np.isnan(table.intervals[0]).all() and table.intervals[1].tolist() == [[0, 0]]
 
 
 @pytest.mark.parametrize("call", [lambda x: measures(x, "V"), frequent_categories, type_table], ids=["measures", "frequent_categories", "type_table"])

@@ -67,3 +67,9 @@ def test_a_share_of_nothing_has_no_number():
     some = EditCorpus(as_m2(touched * 3), {"A": as_m2(touched * 3)}) # of six sentences three are touched
     table = type_table(ErrorTypes(some), ["DET"], "success", draws=500)
     assert table.intervals.tolist() == [[[1, 1]]] # where no sentence of the type is drawn, there is no share
+    missed = ErrorTypes(EditCorpus(as_m2(touched), {"A": as_m2([{}, {}])}))
+    for measure in "overall", "type", "type_only", "detection": # nor an F
+        assert type_table(missed, ["DET"], measure, draws=50).intervals.tolist() == [[[0, 0]]], measure
+    other = EditCorpus(as_m2(touched), {"A": as_m2(touched), "B": as_m2([{0: "M:DET"}, {}])})
+    table = type_table(ErrorTypes(other), ["M:DET"], draws=50) # which A never makes, and nobody wants
+    assert np.isnan(table.values[0]).all() and np.isnan(table.intervals[0]).all() and table.intervals[1].tolist() == [[0, 0]]
