@@ -5,8 +5,11 @@ import sys
 import numpy as np
 import pytest
 
+from gecmetrics_nb.alignment.batched import count_alignments
 from gecmetrics_nb.alignment.search import align, chunk_links, chunks, crossings, links_in_reach
+from gecmetrics_nb.core.corpus import Corpus
 from slow import crossed, runs
+import slow
 
 
 KEYS = {"crossings": lambda links: (crossed(links), runs(links)), "chunks": lambda links: (runs(links), crossed(links))}
@@ -53,6 +56,26 @@ def test_what_is_out_of_reach_is_in_no_best_alignment(seed, monkeypatch):
         expected = align(h, r)
         assert len(links) == len(expected) and KEYS["crossings"](links) == KEYS["crossings"](expected), (h, r)
     assert len(ruled_out) > 200 and np.count_nonzero(ruled_out) > .9 * len(ruled_out)
+
+
+@pytest.mark.parametrize("fewest", KEYS)
+def test_all_pairs_of_a_corpus_at_once_are_aligned_as_one_by_one(fewest):
+    "Lines of one word and of many, some of them repeated; some references are missing, and a minority of pairs is left to the search"
+    rng, left = random.Random(1), []
+    lines = lambda: [" ".join(rng.choices("abcdefghijklmnopqrst"[:1 + 3 * (d % 7)], k=rng.randint(0, 16))) for d in range(300)]
+    references, systems = [lines(), [line if rng.random() < .5 else None for line in lines()]], [lines(), lines()]
+    systems[1][:100] = references[0][:100]
+    for block in count_alignments(Corpus(references[0], references, systems), fewest=fewest):
+        present = block.present[block.sentences]
+        assert not block.statistics[~present].any() and not block.unsettled[~present].any()
+        for u, r in np.argwhere(present):
+            number, *texts = block.pair(u, r)
+            one, other = map(str.split, texts)
+            links, [found] = align(one, other, fewest), block.statistics[u, r].tolist()
+            assert texts[1] == references[r][number - 1] and found[2:] == [len(one), len(other)]
+            assert block.unsettled[u, r] or found[:2] == [len(links), runs(links)], texts
+            left.append(block.unsettled[u, r])
+    assert len(left) > 800 and 0 < sum(left) < .5 * len(left)
 
 
 def test_choices_in_a_hundred_places_are_made_one_by_one():
