@@ -257,6 +257,7 @@ def test_an_edit_before_those_above_it_is_refused():
 
 @pytest.mark.parametrize("make,error,says", [
     (lambda gold: list(CLEME().count(EditCorpus(parse_m2(["S"]), [parse_m2(["S"])]))), ValueError, "gold: sentence 1 has no words"),
+    (lambda gold: list(CLEME().count(EditCorpus(gold * 2, {"A": [*gold, as_m2("ab", [], [])]}))), ValueError, "^A: sentence 2 has the edits of 2 annotators"),
     (lambda gold: CLEME().corpus_score(hypotheses=gold, gold=gold, sources=["a c"]), ValueError, "sentence 1: the source is 'a c'"),
     (lambda gold: list(CLEME().count(GoldCorpus(gold, [["a b"]]))), TypeError, "corpus is GoldCorpus: CLEME takes EditCorpus"),
     (lambda gold: stored_cleme("both"), ValueError, "assumption is 'both': use one of dependent, independent"),

@@ -56,6 +56,8 @@ def test_clusters():
     a, b, c = (0, 2, ("x",)), (1, 3, ("y",)), (4, 5, ("z",))
     assert clusters({0: (a,), 1: (b, c)}) == [[(a,), (b,)], [(), (c,)]]
     assert clusters({0: (c,), 1: (c,)}) == [[(c,)]]
+    touching = (1, 3, ("y",)), (0, 1, ("x",)), (3, 4, ("z",)) # but no word is in two of them
+    assert clusters({0: touching, 1: ()}) == [[(edit,), ()] for edit in touching]
     first, second = (4, 4, (";",)), (4, 4, ("It",)) # two at one place are one alternative
     assert clusters({0: (first, second), 1: ()}) == [[(first, second), ()]]
     assert with_mixing("a b c d e".split(), {0: (a,), 1: (b, c)}) == [tuple(t.split()) for t in ("x c d e", "x c d z", "a y d e", "a y d z")]
@@ -133,6 +135,12 @@ def test_bands_and_batches_make_no_difference(monkeypatch):
         for name, value in ("FIRST_BAND", band), ("BATCH_BYTES", size): monkeypatch.setattr(i_measure, name, value)
         counts.append(alignment_counts(triples))
     assert all((found == counts[-1]).all() for found in counts) and counts[-1].sum() > 10_000
+
+
+def test_the_bytes_of_a_table_are_told_before_it_is_filled():
+    for sizes, band in ((3, 5, 4), 2), ((6, 2, 1), 30):
+        moves = i_measure.plane_moves(np.zeros((3, 2 * sum(sizes) + 2, 1), np.int32), sizes, band)
+        assert moves.nbytes == i_measure.table_bytes(sizes, band)
 
 
 def test_long_texts_in_wider_integers():

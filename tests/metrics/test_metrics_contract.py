@@ -3,7 +3,7 @@ import pytest
 
 from gecmetrics_nb import BLEU, CLEME, ERRANT, GLEU, GREEN, M2, METEOR, GoogleGLEU, IMeasure
 from gecmetrics_nb.io.m2 import parse_m2
-from gecmetrics_nb.metrics.registry import metric_named
+from gecmetrics_nb.metrics.registry import class_of, metric_named, plain_names
 
 SOURCE, REFERENCE, OUTPUT = "He go home .", "He goes home .", "He goes home !"
 EDIT = "A {}|||X|||{}|||REQUIRED|||-NONE-|||0".format
@@ -34,6 +34,11 @@ def test_metrics_that_compare_with_edits(metric, texts, value, idle):
     if value is not None: assert half == pytest.approx(value)
 
 
+def test_a_class_that_compares_with_references_has_one_plain_name():
+    assert sorted(class_of(name).__name__ for name in plain_names()) == sorted({type(metric).__name__ for metric in BY_TEXT})
+
+
 def test_a_name_has_settings_each_given_once():
     assert metric_named("green:order=2,beta=3") == (GREEN(order=2, beta=3), "corpus")
     with pytest.raises(ValueError, match="order is given 2 times"): metric_named("green:order=2,order=3")
+    with pytest.raises(TypeError, match="metric is int"): metric_named(2)
