@@ -189,7 +189,7 @@ def duplicates(
     lines = []
     for d, sentence in enumerate(sentences, 1):
         edits = sentence.edits
-        if len(edits) < 2 or len(set(map(IDENTITY, edits))) == len(edits): continue # as nearly always
+        if len(set(map(IDENTITY, edits))) == len(edits): continue # as nearly always
         size = len(sentence.tokens)
         times = Counter(IDENTITY(e) for e in edits
                         if not e.is_noop and how.keeps(e) and keys_of(e, how.mode, size))
