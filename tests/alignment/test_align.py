@@ -9,7 +9,6 @@ from gecmetrics_nb.alignment.batched import count_alignments
 from gecmetrics_nb.alignment.search import align, chunk_links, chunks, crossings, links_in_reach
 from gecmetrics_nb.core.corpus import Corpus
 from slow import crossed, runs
-import slow
 
 
 KEYS = {"crossings": lambda links: (crossed(links), runs(links)), "chunks": lambda links: (runs(links), crossed(links))}
