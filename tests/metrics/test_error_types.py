@@ -163,6 +163,8 @@ def test_refusals(types, output, gold, message):
 def test_parts_count_sentences_of_the_whole_and_unk_is_a_type_that_can_be_asked_for():
     later = EditCorpus(GOLD[1:] + GOLD[:1], {"A": GOLD[1:] + GOLD[:1]}).part(1, 2)
     with pytest.raises(ValueError, match="A: sentence 2 has the edits of 2 annotators"): list(ERRANT().count(later))
+    both = parse_m2(["S a b", EDIT.format(0, 2, "R:X", "c", 0), EDIT.format(1, 2, "R:X", "d", 0)])
+    with pytest.raises(ValueError, match="^A: .*overlap"): ErrorTypes(EditCorpus(GOLD[:1], {"A": both}))
     unknown = parse_m2(["S a b", EDIT.format(0, 1, "UNK", "a", 0)])
     score = ERRANT(types="UNK", mode="ds").corpus_score(hypotheses=unknown, gold=unknown)
     assert score.totals.tolist() == [[1, 0, 0]]

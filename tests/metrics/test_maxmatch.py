@@ -15,10 +15,10 @@ from gecmetrics_nb import (GLEU, M2, Corpus, IMeasure, compare_systems, parse_m2
                            references_from_m2)
 from gecmetrics_nb.core.parallel import count_pieces
 from gecmetrics_nb.corpora.conll14 import CONLL14
-from gecmetrics_nb.alignment.edit_lattice import TooLarge
+from gecmetrics_nb.alignment.edit_lattice import GoldEdit, ProposedEdit, TooLarge
 from gecmetrics_nb.io.m2 import apply_edits
 from gecmetrics_nb.metrics.m2 import (CHOOSE, Gold, GoldCorpus, f_score, gold_of, match_corpus,
-                                      optimal_choice, precision_recall, sentence_choice)
+                                      match_sequence, optimal_choice, precision_recall, sentence_choice)
 from gecmetrics_nb.core.metric import collect
 from gecmetrics_nb.io.files import read_lines
 
@@ -125,6 +125,12 @@ def test_random_corpora_against_the_slow_program(release):
         assert found.totals[0].tolist() == np.sum(expected, axis=0).tolist(), (text, outputs)
         noops += "|||noop|||" in text.replace("A -1 -1|||noop", "")
     assert noops > 100
+
+
+def test_an_edit_that_is_wanted_once_is_matched_once():
+    "And one that the annotator has twice is matched twice by one edit, as in m2scorer's matchSeq"
+    made, wanted = ProposedEdit(0, 0, "", "x"), GoldEdit(0, 0, "", ("x",))
+    assert match_sequence([made] * 2, [wanted]) == [wanted] and match_sequence([made], [wanted] * 2) == [wanted] * 2
 
 
 def test_blanks_and_case():

@@ -41,4 +41,5 @@ def test_a_class_that_compares_with_references_has_one_plain_name():
 def test_a_name_has_settings_each_given_once():
     assert metric_named("green:order=2,beta=3") == (GREEN(order=2, beta=3), "corpus")
     with pytest.raises(ValueError, match="order is given 2 times"): metric_named("green:order=2,order=3")
+    with pytest.raises(ValueError, match="^green: order is 'x', not a whole number"): metric_named("green:order=x")
     with pytest.raises(TypeError, match="metric is int"): metric_named(2)
