@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gecmetrics_nb.alignment.batched import count_alignments
-from gecmetrics_nb.alignment.search import align, chunk_links, chunks, crossings, links_in_reach
+from gecmetrics_nb.alignment.search import align, chunk_links, chunks, crossings, links_in_reach, most_adjacent_links
 from gecmetrics_nb.core.corpus import Corpus
 from slow import crossed, runs
 
@@ -36,6 +36,7 @@ def test_equal_to_brute_force(seed):
             assert links == sorted(links) and all(h[i] == r[j] for i, j in links)
             assert len({i for i, _ in links}) == len({j for _, j in links}) == len(links)
             assert (crossings(links), chunks(links)) == (crossed(links), runs(links))
+        assert most_adjacent_links(h, r) == len(links) - runs(links) # with fewest chunks
 
 
 @pytest.mark.parametrize("seed", range(3))

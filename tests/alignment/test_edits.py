@@ -86,7 +86,7 @@ def test_what_is_written_is_read_again(seed):
     sources, references, systems = slow.corpus(seed)
     references[1][3] = None
     gold = gold_from_texts(sources, references)
-    assert without_lines(parse_m2(m2_lines(gold))) == gold
+    assert without_lines(parse_m2(m2_lines(gold))) == gold == cut_anew(gold)
     assert [{e.annotator for e in s.edits} for s in gold] == [{0} if d == 3 else {0, 1} for d in range(len(sources))]
     split = lambda lines: [" ".join(line.split()) for line in lines]
     references[1][3] = sources[3]
@@ -121,6 +121,7 @@ def test_a_text_comes_back_from_its_m2_file_or_is_refused():
         assert [sources[0], *(texts[0] for texts in references)] == [" ".join(text.split()) for text in (source, *corrections)]
     assert 100 < refused < 1000
     with pytest.raises(ValueError, match="^gold: sentence 2: an M2 file cannot hold"): cut_anew([Sentence(("a",), (Edit(0, 1, "X", (word,), 0, 0),)) for word in ("b", "b||c")])
+    with pytest.raises(ValueError, match="^gold: .*overlaps"): cut_anew([Sentence(("a", "b"), (Edit(0, 2, "X", ("c",), 0, 0), Edit(1, 2, "X", ("d",), 0, 0)))])
 
 
 # ---- the corpus

@@ -14,7 +14,7 @@ from gecmetrics_nb.corpora.gold_counts import count_cleme, stored_cleme
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
-from gecmetrics_nb.metrics.cleme import (ASSUMPTIONS, CLEME, CLEME2, FACTORS, EditCorpus, chunk_table, mean_length,
+from gecmetrics_nb.metrics.cleme import (ASSUMPTIONS, CLEME, CLEME2, CURVES, FACTORS, EditCorpus, chunk_table, mean_length,
                                          target_of, targets_of, weighed)
 from gecmetrics_nb.metrics.m2 import GoldCorpus
 import slow_cleme
@@ -233,6 +233,18 @@ def test_weights_that_are_0_or_none(small):
     counts = list(CLEME(weights=zero).count(small))
     for metric in CLEME(), CLEME2(weights=zero), CLEME(assumption="independent", weights=zero):
         with pytest.raises(ValueError, match="count with this metric"): score_corpus(metric, counts)
+
+
+@pytest.mark.parametrize("settings,assumption", CURVES)
+def test_weights_have_kinks_where_the_curve_meets_a_limit(settings, assumption):
+    "The paper's curve at the mean length at which the weight of n words is lowest or highest"
+    curves, totals = CURVES[settings, assumption], np.arange(24).reshape(4, 6)
+    limits = [(sign, alpha, limit) for sign, (alpha, *both) in zip((1, -1, 1), curves, strict=True) for limit in both if limit < alpha]
+    zeros = CLEME(settings=settings, assumption=assumption).zero_at_kinks(totals)[-4 * len(limits):]
+    means = mean_length(totals[:, -1]) - np.array(zeros).reshape(4, -1) / totals[:, -1].sum()
+    for n, row in enumerate(means):
+        met = [alpha / (1 + (alpha - 1) * math.exp(sign * (mean - n))) for mean, (sign, alpha, _) in zip(row, limits, strict=True)]
+        assert met == pytest.approx([limit for *_, limit in limits])
 
 
 def test_what_a_function_is_asked():
