@@ -10,8 +10,10 @@ from gecmetrics_nb.io.m2 import apply_edits
 
 def test_what_a_search_is_asked_is_checked():
     with pytest.raises(ValueError, match="limit"): align(["a"], ["a"], limit=0)
-    assert align([None, "a"], ["a", None], given=[(0, 1)]) == [(0, 1), (1, 0)] and align([None], [None], given=[(0, 0)]) == [(0, 0)]
-    with pytest.raises(TypeError, match="^reference holds something that is not a token"): align(["a"], [["a"]])
+    assert align([None, "a"], ["a", None], given=[(0, 1)]) == [(0, 1), (1, 0)]
+    assert align([None], [None], given=[(0, 0)]) == [(0, 0)]
+    with pytest.raises(TypeError, match="^reference holds something that is not a token"):
+        align(["a"], [["a"]])
     for texts, name in ((["a"], "a"), "source"), (("a", 3), "hypothesis"):
         with pytest.raises(TypeError, match=f"^{name} is "): edits_of(*texts)
     for link in (0, 5), (-1, 0), (1, 1): # behind the end, before the beginning, of words

@@ -121,7 +121,8 @@ def test_a_text_comes_back_from_its_m2_file_or_is_refused():
         assert [sources[0], *(texts[0] for texts in references)] == [" ".join(text.split()) for text in (source, *corrections)]
     assert 100 < refused < 1000
     with pytest.raises(ValueError, match="^gold: sentence 2: an M2 file cannot hold"): cut_anew([Sentence(("a",), (Edit(0, 1, "X", (word,), 0, 0),)) for word in ("b", "b||c")])
-    with pytest.raises(ValueError, match="^gold: .*overlaps"): cut_anew([Sentence(("a", "b"), (Edit(0, 2, "X", ("c",), 0, 0), Edit(1, 2, "X", ("d",), 0, 0)))])
+    overlapping = Edit(0, 2, "X", ("c",), 0, 0), Edit(1, 2, "X", ("d",), 0, 0)
+    with pytest.raises(ValueError, match="^gold: .*overlaps"): cut_anew([Sentence(("a", "b"), overlapping)])
 
 
 # ---- the corpus

@@ -14,8 +14,8 @@ from gecmetrics_nb.corpora.gold_counts import count_cleme, stored_cleme
 from gecmetrics_nb.corpora.conll14 import CONLL14
 from gecmetrics_nb.io.m2 import parse_m2
 from gecmetrics_nb.core.metric import collect, score_corpus, score_sentences
-from gecmetrics_nb.metrics.cleme import (ASSUMPTIONS, CLEME, CLEME2, CURVES, FACTORS, EditCorpus, chunk_table, mean_length,
-                                         target_of, targets_of, weighed)
+from gecmetrics_nb.metrics.cleme import (ASSUMPTIONS, CLEME, CLEME2, CURVES, FACTORS, EditCorpus, chunk_table,
+                                         mean_length, target_of, targets_of, weighed)
 from gecmetrics_nb.metrics.m2 import GoldCorpus
 import slow_cleme
 
@@ -239,11 +239,13 @@ def test_weights_that_are_0_or_none(small):
 def test_weights_have_kinks_where_the_curve_meets_a_limit(settings, assumption):
     "The paper's curve at the mean length at which the weight of n words is lowest or highest"
     curves, totals = CURVES[settings, assumption], np.arange(24).reshape(4, 6)
-    limits = [(sign, alpha, limit) for sign, (alpha, *both) in zip((1, -1, 1), curves, strict=True) for limit in both if limit < alpha]
+    limits = [(sign, alpha, limit) for sign, (alpha, *both) in zip((1, -1, 1), curves, strict=True)
+              for limit in both if limit < alpha]
     zeros = CLEME(settings=settings, assumption=assumption).zero_at_kinks(totals)[-4 * len(limits):]
     means = mean_length(totals[:, -1]) - np.array(zeros).reshape(4, -1) / totals[:, -1].sum()
     for n, row in enumerate(means):
-        met = [alpha / (1 + (alpha - 1) * math.exp(sign * (mean - n))) for mean, (sign, alpha, _) in zip(row, limits, strict=True)]
+        met = [alpha / (1 + (alpha - 1) * math.exp(sign * (mean - n)))
+               for mean, (sign, alpha, _) in zip(row, limits, strict=True)]
         assert met == pytest.approx([limit for *_, limit in limits])
 
 
@@ -269,7 +271,8 @@ def test_an_edit_before_those_above_it_is_refused():
 
 @pytest.mark.parametrize("make,error,says", [
     (lambda gold: list(CLEME().count(EditCorpus(parse_m2(["S"]), [parse_m2(["S"])]))), ValueError, "gold: sentence 1 has no words"),
-    (lambda gold: list(CLEME().count(EditCorpus(gold * 2, {"A": [*gold, as_m2("ab", [], [])]}))), ValueError, "^A: sentence 2 has the edits of 2 annotators"),
+    (lambda gold: list(CLEME().count(EditCorpus(gold * 2, {"A": [*gold, as_m2("ab", [], [])]}))),
+     ValueError, "^A: sentence 2 has the edits of 2 annotators"),
     (lambda gold: CLEME().corpus_score(hypotheses=gold, gold=gold, sources=["a c"]), ValueError, "sentence 1: the source is 'a c'"),
     (lambda gold: list(CLEME().count(GoldCorpus(gold, [["a b"]]))), TypeError, "corpus is GoldCorpus: CLEME takes EditCorpus"),
     (lambda gold: stored_cleme("both"), ValueError, "assumption is 'both': use one of dependent, independent"),

@@ -127,7 +127,8 @@ def test_calls():
     assert score.totals.tolist() == [[1, 1, 0]] and score.value == .5556 and metric.unrounded(score.totals) == pytest.approx(5 / 9)
     assert metric.sentence_scores(hypotheses={"A": OUTPUT}, gold=GOLD)["A"].tolist() == [1, 0]
     assert "types:DET" in score.signature and "refs:1-2,in order" in score.signature
-    assert [rate.tolist() for rate in metric.rates([[[0, 0, 0]], [[0, 1, 0]], [[0, 0, 1]]]).values()] == [[1, 0, 1], [1, 1, 0]]
+    rates = metric.rates([[[0, 0, 0]], [[0, 1, 0]], [[0, 0, 1]]])
+    assert rates["P"].tolist() == [1, 0, 1] and rates["R"].tolist() == [1, 1, 0]
     both = EditCorpus(GOLD, {"A": OUTPUT, "B": [s._replace(edits=()) for s in GOLD]})
     assert ErrorTypes(both).types == ["M:DET", "R:DET", "R:X"]
     assert rank_systems(ERRANT(), both, draws=100).names == ("A", "B")

@@ -36,24 +36,33 @@ def test_metrics_that_compare_with_edits(metric, texts, value, idle):
 
 
 def test_a_class_that_compares_with_references_has_one_plain_name():
-    assert sorted(class_of(name).__name__ for name in plain_names()) == sorted({type(metric).__name__ for metric in BY_TEXT})
+    names = [class_of(name).__name__ for name in plain_names()]
+    assert sorted(names) == sorted({type(metric).__name__ for metric in BY_TEXT})
 
 
 def test_a_name_has_settings_each_given_once():
     assert metric_named("green:order=2,beta=3") == (GREEN(order=2, beta=3), "corpus")
     with pytest.raises(ValueError, match="order is given 2 times"): metric_named("green:order=2,order=3")
-    with pytest.raises(ValueError, match="^green: order is 'x', not a whole number"): metric_named("green:order=x")
+    with pytest.raises(ValueError, match="^green: order is 'x', not a whole"): metric_named("green:order=x")
     with pytest.raises(TypeError, match="metric is int"): metric_named(2)
 
 
 @pytest.mark.parametrize("call,error,says", [
-    (lambda: GLEU(variant="2015", weight=1.1), ValueError, "weight is 1.1"), (lambda: GLEU(variant="2015", weight=.0001), ValueError, "weight is 0.0001"),
-    (lambda: GLEU(weight=.1), ValueError, "weight belongs to the 2015 variants; 'code' has none"), (lambda: GoogleGLEU(min_order=3, order=2), ValueError, "min_order is 3, above order 2"),
-    (lambda: gold_of(parse_m2(["S a b c", EDIT("1 3", "x"), EDIT("0 2", "y")])), ValueError, "gold: line 3: edit 0 2 overlaps that of line 2, by the same annotator 0"),
-    (lambda: M2().corpus_score(hypotheses=["a"], gold=5), TypeError, "gold is int"), (lambda: M2().corpus_score(hypotheses=["a"], references=[["a"]]), TypeError, "M2 compares with"),
-    (lambda: ERRANT(types="DET").corpus_score(hypotheses=parse_m2(["S a"]), gold=parse_m2(["S a", EDIT("0 1", "b").replace("X", "R")])), ValueError, "gold: its edits have no types, and DET"),
-    (lambda: metric_named("green:size=2"), ValueError, "green has no setting 'size=2': write"), (lambda: metric_named("green:ordre=2"), ValueError, "green has no setting 'ordre=2'.* order"),
-    (lambda: metric_named("zzz"), ValueError, "metric 'zzz' is unknown: use one of gleu"), (lambda: metric_named("greem"), ValueError, "metric 'greem' is unknown.* green"),
-    (lambda: metric_named("gleu-paper:variant=code"), ValueError, "gleu-paper: variant is paper, as the name says")])
+    (lambda: GLEU(variant="2015", weight=1.1), ValueError, "weight is 1.1"),
+    (lambda: GLEU(variant="2015", weight=.0001), ValueError, "weight is 0.0001"),
+    (lambda: GLEU(weight=.1), ValueError, "weight belongs to the 2015 variants; 'code' has none"),
+    (lambda: GoogleGLEU(min_order=3, order=2), ValueError, "min_order is 3, above order 2"),
+    (lambda: gold_of(parse_m2(["S a b c", EDIT("1 3", "x"), EDIT("0 2", "y")])),
+     ValueError, "gold: line 3: edit 0 2 overlaps that of line 2, by the same annotator 0"),
+    (lambda: M2().corpus_score(hypotheses=["a"], gold=5), TypeError, "gold is int"),
+    (lambda: M2().corpus_score(hypotheses=["a"], references=[["a"]]), TypeError, "M2 compares with"),
+    (lambda: ERRANT(types="DET").corpus_score(hypotheses=parse_m2(["S a"]),
+                                              gold=parse_m2(["S a", EDIT("0 1", "b").replace("X", "R")])),
+     ValueError, "gold: its edits have no types, and DET"),
+    (lambda: metric_named("green:size=2"), ValueError, "green has no setting 'size=2': write"),
+    (lambda: metric_named("green:ordre=2"), ValueError, "green has no setting 'ordre=2'.* order"),
+    (lambda: metric_named("zzz"), ValueError, "metric 'zzz' is unknown: use one of gleu"),
+    (lambda: metric_named("greem"), ValueError, "metric 'greem' is unknown.* green"),
+    (lambda: metric_named("gleu-paper:variant=code"), ValueError, "gleu-paper: variant is paper, as the")])
 def test_what_is_refused_is_named(call, error, says):
     with pytest.raises(error, match=f"^{says}"): call()
