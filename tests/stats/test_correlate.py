@@ -16,7 +16,7 @@ from gecmetrics_nb.stats import significance
 from gecmetrics_nb.stats.meta_evaluation import SentenceTable, correlate, parse_sentence_scores, read_table
 from gecmetrics_nb.stats.human import expected_wins, wins
 from gecmetrics_nb.corpora.judgments import stored_judgments
-from gecmetrics_nb.stats.correlation import ScoreTable, agreement, pairwise_williams
+from gecmetrics_nb.stats.correlation import ScoreTable, agreement, pairwise_williams, williams
 from gecmetrics_nb.stats.significance import bootstrap_weights
 
 NAMES = tuple("ABCDEFG")
@@ -294,3 +294,7 @@ def test_pairs_that_cannot_be_significant_for_want_of_draws_are_told():
         found = correlate(table(columns | more), table({"mean": people}), draws=draws)
         assert ("mean", "systems and sentences", "r") in found.tests
         assert [note.partition(": ")[2] for note in found.notes[1:]] == said
+
+
+def test_williams_needs_four_systems():
+    with pytest.raises(ValueError, match="of 3 systems: .* needs at least 4"): williams([1, 2, 3], [2, 1, 3], [1, 3, 2])

@@ -1,4 +1,5 @@
 "The page of `gecnb report`: every number on it computed again, rows that add up, text that is never HTML, and the page in a browser"
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 import json
@@ -172,6 +173,11 @@ def same_place(*edits):
     "Gaps and words of a sentence are numbered in turn: two edits share a word, or a gap that one of them fills"
     first, other = (set(range(2 * edit.start, 2 * edit.end + 1)) for edit in edits)
     return any(place % 2 or 1 in (len(first), len(other)) for place in first & other)
+
+
+def test_the_test_set_is_named_once_or_by_its_corpus():
+    corpus = corpus_of(0)
+    for on, named in ("made", corpus), ("", replace(corpus, on="made")): assert "|on:made|" in report(named, [MEAN], on=on)
 
 
 def test_an_output_that_is_named_as_the_source_is_tested():
