@@ -149,7 +149,7 @@ def _legend(table, rows, printed):
     said = [sign for mark, sign in signs.items() if mark in cells]
     ways = {way for its in each for way, p in zip(its.ways, its.p, strict=True) if not np.isnan(p)}
     tests = " or ".join(name for way, name in BY.items() if way in ways)
-    if tested: said.append(f"* p <= {1 - confidence:.2g} by {tests}, two-sided{many}")
+    if tested: said.append(f"* p <= {part.test.level:.2g} by {tests}, two-sided{many}")
     lines = ["; ".join(["Scores times 100", *said]) + "."]
     parts = list(zip(table.titles, each, strict=True))
     lines += [f"{title} is printed as it is, not times 100." for title, its in parts if its.points == 1]
