@@ -68,6 +68,11 @@ def test_a_card_says_what_decides_every_number(run):
     assert a["printed"]["score"] == f"{100 * a['value']:.2f}" == "58.24"
 
 
+@pytest.mark.parametrize("digits", [0, 15])
+def test_all_numbers_of_digits_make_a_card_that_is_equal(digits, run):
+    assert run(f"{MADE} -d {digits}")[0] == 0 and run("verify card.json") == EQUAL
+
+
 @pytest.mark.parametrize("path,named", [
     ("INPUT", "source 1"), ("REF0", "reference 1"), ("REF1", "reference 2"), ("gold.m2", "gold 1"),
     ("A", "output A"), ("B", "output B")])

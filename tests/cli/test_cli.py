@@ -196,7 +196,7 @@ def test_a_metric_in_the_list_is_seen_everywhere(files, monkeypatch, printed, re
         scores = metric.corpus_score(corpus)
         assert printed(f"kept {TEXTS} {options} -d 9") == "".join(f"{name}\t{100 * score:.9f}\n" for name, score in scores.items())
     page = printed("kept --help")
-    assert "--side {both,reference}" in page and "which n-grams of the source (both)" in page
+    assert "--side {both,reference}" in page and "which n-grams of the source (both)" in page and re.search(r"--json +[a-z]", page)
     for wrong in "--side left", "--power x": assert "gecnb kept: error: argument --" in refused(f"kept {TEXTS} {wrong}")
     first, second = json.loads(printed(f"compare {TEXTS} --metrics kept:power=2 kept:per=mean -i 100 --format json"))["metrics"]
     assert first["signature"].startswith("Kept|order:4|unit:word|side:both|power:2|") and "|per:mean|" in second["signature"]
@@ -272,6 +272,13 @@ def test_a_row_over_several_orders_says_which(files, printed):
         assert printed(f"google-gleu -r R0 -o A -v {options}").splitlines()[4].split("|")[1].strip() == label
     orders = [row.split("|")[1].strip() for row in printed("bleu -r R0 -o A -v").splitlines() if row.startswith("|")]
     assert orders == ["", "1", "2", "3", "4"]
+
+
+def test_penalties_are_those_taken_off_where_the_program_stops_at_0(write, printed):
+    "b and c are left of the first sentence, whose one match (d) can lose no more than 1"
+    write({"S": ["c d b", "c"], "R": ["a d", "c"], "H": ["c b d", "c"]})
+    row = next(line for line in printed("gleu -s S -r R -o H -m -v -n 1").splitlines() if line.startswith("|   1"))
+    assert [int(cell) for cell in row.split("|")[2:6]] == [2, 1, 1, 4]
 
 
 def test_blanks_at_the_end_of_a_line_are_noted_where_they_matter(files, gecnb):
