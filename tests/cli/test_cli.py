@@ -196,7 +196,7 @@ def test_a_metric_in_the_list_is_seen_everywhere(files, monkeypatch, printed, re
         scores = metric.corpus_score(corpus)
         assert printed(f"kept {TEXTS} {options} -d 9") == "".join(f"{name}\t{100 * score:.9f}\n" for name, score in scores.items())
     page = printed("kept --help")
-    assert "--side {both,reference}" in page and "which n-grams of the source (both)" in page and re.search(r"--json +[a-z]", page)
+    assert "--side {both,reference}" in page and "which n-grams of the source (both)" in page and re.search(r"-h, --help  +show", page)
     for wrong in "--side left", "--power x": assert "gecnb kept: error: argument --" in refused(f"kept {TEXTS} {wrong}")
     first, second = json.loads(printed(f"compare {TEXTS} --metrics kept:power=2 kept:per=mean -i 100 --format json"))["metrics"]
     assert first["signature"].startswith("Kept|order:4|unit:word|side:both|power:2|") and "|per:mean|" in second["signature"]
