@@ -117,14 +117,15 @@ def trueskill_limit(
 ) -> np.ndarray: # float64 (..., H): mu
     """The limit of the mean over many runs of TrueSkill, without drawing
 
-    Every match moves each skill by its mean movement; `ValueError` as in `check_wins`, for one system, and
-    for two never compared"""
+    Every match moves each skill by its mean movement; `ValueError` as in `check_wins`, for one system, for
+    two never compared, and for too few steps"""
     won, even = check_wins("won", won), check_wins("even", even)
     together = _meetings(won, even)
     matches = together.sum(axis=(-1, -2)) / 2 + 1 # as in `trueskill_run`
     share = ratio(np.stack([won, np.swapaxes(won, -1, -2), even]), together, empty=0)
     mu, variance = np.zeros(won.shape[:-1]), np.full(won.shape[:-1], SIGMA**2)
     for _ in range(whole_number("steps", steps)):
+        if not (variance > 0).all(): raise ValueError(f"steps is {steps}, too few for these matches: give more")
         moves = _movements(mu, variance, SIGMA * matches / 40, share)
         games = matches[..., None, None] / steps * _games(mu, -moves[1])
         mu, variance = np.array([mu, variance]) + (games * moves).sum(axis=-1)

@@ -193,6 +193,7 @@ def test_a_match_more_than_there_are_judgments_is_played():
     z = -normal.inv_cdf(1.25 / 2) * 2**.5 * beta / c
     moved = 4 * .5**2 / c * normal.pdf(z) / normal.cdf(z)
     assert trueskill_limit([[0, 3], [0, 0]], [[0, 0], [0, 0]], steps=1) == pytest.approx([moved, -moved])
+    with pytest.raises(ValueError, match="steps is 3, too few"): trueskill_limit([[0, 30], [1, 0]], [[0, 0], [0, 0]], steps=3)
 
 
 def test_many_tables_are_played_at_once():
