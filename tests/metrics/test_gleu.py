@@ -27,13 +27,22 @@ def test_one_reference_equals_counter(variant, brevity, unit):
             assert float(ours) == pytest.approx(slow.gleu(sources, hypotheses, references, [0] * 40, variant, 3, brevity, unit), abs=1e-12)
 
 
-def test_the_expected_penalty_of_a_long_hypothesis():
-    "60 words, of which half match, and of 12 sentences a reference of 2 words or of 4: the mean over all choices"
-    by_hand = sum(comb(12, k) * .5 * exp(1 - 60 / (24 + 2 * k)) for k in range(13)) / 2**12
+@pytest.mark.parametrize("more", [0, 1, 2])
+def test_the_expected_penalty_of_a_long_hypothesis(more):
+    "60 words, of 12 sentences a reference of 2 words, or one of 4 in which more words match: the mean over all choices"
+    by_hand = sum(comb(12, k) * (30 + more * k) / 60 * exp(1 - 60 / (24 + 2 * k)) for k in range(13)) / 2**12
     covariance = np.zeros((6, 6))
-    covariance[5, 5] = 12
-    metric, totals = GLEU(order=1, references="expected", brevity="inverted"), np.array([[30., 0, 30, 60, 60, 36]])
-    assert expected_gleu(metric, totals, covariance) == pytest.approx(by_hand, abs=1e-4)
+    covariance[np.ix_([2, 5], [2, 5])] = 3 * np.outer([more, 2], [more, 2]) # 3: the variance of k
+    metric = GLEU(order=1, references="expected", brevity="inverted")
+    matches = 30 + 6. * more
+    assert expected_gleu(metric, np.array([[matches, 0, matches, 60, 60, 36]]), covariance) == pytest.approx(by_hand, abs=1e-4)
+
+
+@pytest.mark.parametrize("brevity", BREVITY)
+@pytest.mark.parametrize("reference", ["Yes", "Yes ."])
+def test_an_empty_hypothesis_has_0(brevity, reference):
+    score = GLEU(brevity=brevity).sentence_scores(sources=["Yess"], hypotheses=[""], references=[[reference]])
+    assert score.tolist() == [0]
 
 
 @pytest.mark.parametrize("variant,weight,brevity", [(v, w, b) for v in UNION for w in (0, .1, .5, 1) for b in BREVITY])
