@@ -1,10 +1,11 @@
 "What metrics pay for: the behaviours by hand, and the counts in the package equal to those of the text"
 from types import SimpleNamespace
+import re
 
 import numpy as np
 import pytest
 
-from gecmetrics_nb import parse_m2, references_from_m2, GREEN, IMeasure, M2
+from gecmetrics_nb import parse_m2, references_from_m2, GLEU, GREEN, GoogleGLEU, IMeasure, M2
 from gecmetrics_nb.corpora import probes
 from gecmetrics_nb.io.files import read_lines
 from gecmetrics_nb.corpora.gold_counts import GOLD, gold_counts
@@ -12,6 +13,7 @@ from gecmetrics_nb.core.metric import collect, score_corpus
 from gecmetrics_nb.metrics.i_measure import treebank
 from gecmetrics_nb.metrics.m2 import GoldCorpus, gold_of
 from gecmetrics_nb.corpora.probes import behaviours, by_annotator, counts_for, probe_counts, stored_probe_counts
+from places import prose_of
 import snapshots
 
 SENTENCES = parse_m2("""
@@ -63,6 +65,18 @@ def test_corrected_texts_are_the_references(real):
     for judge in 0, 1:
         texts = behaviours(by_annotator(real, judge), by_annotator(real, 1 - judge))
         assert [texts["perfect"], texts["other annotator"]] == references[::1 if judge == 0 else -1]
+
+
+def test_rewards_of_real_sentences_are_those_that_the_tutorial_prints(real):
+    rows = re.findall(r"^\|.*\| (.*?) \|((?: \.\d{3} \|){5})$", prose_of("tutorials/03_reward"), re.MULTILINE)
+    metrics = {"Google-GLEU": GoogleGLEU(), "GLEU, 3 characters": GLEU(unit="char", order=3)}
+    assert [name for name, _ in rows] == [*metrics] * 2
+    for number, (name, cells) in enumerate(rows):
+        judge = number // 2
+        texts = behaviours(by_annotator(real, judge), by_annotator(real, 1 - judge))
+        mean = lambda lines: metrics[name].sentence_scores(sources=texts["nothing"], hypotheses=lines, references=[texts["perfect"]]).mean()
+        shown = ("one right edit", "nothing", "left out", "banana", "empty")
+        assert [f"{mean(texts[what]):.3f}"[1:] for what in shown] == cells.replace("|", "").split()
 
 
 def test_the_snapshot_is_that_of_the_text(real):
