@@ -27,6 +27,7 @@ def test_the_command_prints_the_same(printed):
     assert {row["row"]: row["published"] for row in json.loads(printed(f"{line} --format json"))} == CORPUS
     page = printed(line)
     assert all(page.count(number) == 2 for number in CORPUS.values())
+    assert page.startswith("Corpus GLEU, sampled references (gleu-readme/corpus)\n")
 
 
 def test_a_table_that_does_not_exist_is_refused():
