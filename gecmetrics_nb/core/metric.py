@@ -82,6 +82,7 @@ class Metric:
     open_choices: ClassVar[tuple] = () # settings that can be something else, too, which the class checks
     ranges: ClassVar[dict] = {}        # of settings that are numbers: the lowest and the highest, by name
     silent: ClassVar[tuple] = ()       # names of settings without effect on the score
+    titled: ClassVar[tuple] = ()       # names of settings that a title says, the usual ones, too
     limits: ClassVar[str] = ""         # what long lines cost, if that is more than in proportion
     columns: ClassVar[tuple] = ()      # names of the K statistics
     counted_with: ClassVar[tuple[str, ...]] # names of settings that Counts must have been counted with

@@ -75,6 +75,7 @@ class GREEN(NgramMetric):
     columns = ("TK", "TD", "TI", "OD", "OI", "UD", "UI")
     choices = {"empty_recall": (0, 1), "references": ("best", "union")}
     ranges = {**NgramMetric.ranges, "beta": (0, inf), "empty_recall": (0, 1)}
+    titled = ("beta",) # which decides who leads
 
     @property
     def union(self) -> bool: return self.references == "union" # type: ignore[override]

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.formatting import Grid, rounded_all
 from ..core.metric import unusual_settings
-from ..core.score import name_of
+from ..core.score import name_of, plain_setting
 from ..io.edit_corpus import EditCorpus
 from ..io.m2 import Sentence
 
@@ -26,8 +26,9 @@ def title_of(
     per: str = "corpus", # or "mean", the mean of the sentence scores
     cut: str = "",       # as in `score.signature`
 ) -> str:
-    "The name of a metric and the settings that are not the usual ones, as in `GREEN beta=2`"
-    name, words = name_of(metric, cut), [f"{key}={value}" for key, value in unusual_settings(metric).items()]
+    "The name of a metric, and its settings that are unusual or decide who leads, as in `GREEN beta=2`"
+    settings = {**{name: getattr(metric, name) for name in metric.titled}, **unusual_settings(metric)}
+    name, words = name_of(metric, cut), [f"{key}={plain_setting(value)}" for key, value in settings.items()]
     return (", " if "," in name else " ").join([name, *words, *["mean"] * (per == "mean")])
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00003

@@ -28,6 +28,7 @@ from ..core.score import signature
 from ..io.edit_corpus import EditCorpus
 from ..metrics.cleme import ChunkMetric, weighed
 from ..metrics.m2 import M2, GoldCorpus, match_corpus
+from .comparison import title_of
 from ..metrics.registry import EDIT_METRICS, SYSTEM_EDIT_METRICS, class_of, plain_names
 
 # %% auto #0
@@ -75,10 +76,9 @@ class Setting(NamedTuple):
     signature: str
 
     def __str__(self):
-        words = [f"{name}={value}" for name, value in unusual_settings(self.metric).items()]
-        words += ["mean of sentences"] * (self.per == "mean")
+        words = ["mean of sentences"] * (self.per == "mean")
         beside = [f"against {self.references}"] * bool(self.references) + [self.measure] * bool(self.measure)
-        return " ".join([type(self.metric).__name__, *words, *beside])
+        return " ".join([title_of(self.metric), *words, *beside])
 
 # %% ../../nbs/stats/08_identify.ipynb #1d1b5039
 class Known(dict):

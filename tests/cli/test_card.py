@@ -16,7 +16,7 @@ from places import ROOT, SETTINGS
 EXAMPLE = "INPUT", "REF0", "REF1", "gold.m2", "A", "B"
 TEXTS = "-s INPUT -r REF0 REF1 -g gold.m2 -o A B"
 MADE = f"compare {TEXTS} --metrics gleu m2 green:beta=2 --card card.json"
-EQUAL = 0, ["equal: 3 systems by GLEU; M2; GREEN beta=2.0"]
+EQUAL = 0, ["equal: 3 systems by GLEU; M2; GREEN beta=2"]
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ CHANGES = { # how a card is changed by hand: how the lines begin that name it
               ["number changed: A by GLEU: value 0.59 in the card, 0.5823"]),
     "confidence": (setting(confidence=.9), ["setting changed: GLEU: ", "setting changed: M2: "]),
     "test": (setting(test="bootstrap"), ["setting changed: GLEU: test_signature jackknife"]),
-    "metric": (setting(metrics=["gleu", "m2", "green:beta=1"]), ["setting changed: GREEN: "]),
+    "metric": (setting(metrics=["gleu", "m2", "green:beta=1"]), ["setting changed: GREEN beta=1: "]),
     "baseline": (setting(baseline="B"), ["setting changed: GLEU: baseline A in the card, B now"]),
     "seed that nothing draws with": (setting(seed=3), []),
     "hash": (lambda card: card["files"]["source"]["1"].update(sha256="0" * 64),

@@ -264,7 +264,7 @@ def test_warnings_are_beside_the_numbers_that_programs_read(files, gecnb):
     for style in "json", "tsv":
         status, out, err = gecnb(f"{line} --format {style}")
         assert status == 0 and warning not in out
-        assert [f"gecnb compare: note: {name}: {warning}" in err for name in ("GLEU", "GREEN")] == [True, True]
+        assert [f"gecnb compare: note: {name}: {warning}" in err for name in ("GLEU", "GREEN beta=1")] == [True, True]
 
 
 def test_a_row_over_several_orders_says_which(files, printed):

@@ -122,7 +122,7 @@ def test_a_corpus_in_python_says_what_cut_it():
     systems = {name: system_from_texts(sources, lines) for name, lines in TEXTS.items()}
     corpus, plain = EditCorpus(gold, systems, cut="letters"), EditCorpus(gold, systems)
     table = compare_systems([ERRANT(), CLEME(beta=1)], corpus)
-    assert table.titles == ("edits, by letters", "CLEME, edits by letters, beta=1.0")
+    assert table.titles == ("edits, by letters", "CLEME, edits by letters, beta=1")
     for part in table.parts: assert "|edits:letters|" in part.signature
     assert "|edits:letters|" in rank_systems(ERRANT(), corpus, draws=100).signature
     for part in corpus, corpus.part(0, 2), corpus.at([1, 0], [[sentences[1], sentences[0]] for sentences in corpus.systems]):

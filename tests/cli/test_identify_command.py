@@ -63,7 +63,7 @@ def test_sets_of_references_have_names(asked, names):
 
 
 def test_a_number_names_its_setting_and_others_none(gecnb, printed):
-    for command, found in [("green -b 2", "GREEN beta=2.0"), ("mgleu -m", "GLEU references=max mean of sentences"),
+    for command, found in [("green -b 2", "GREEN beta=2"), ("mgleu -m", "GLEU references=max mean of sentences"),
                            ("bleu --smoothing exp -n 3", "BLEU order=3 smoothing=exp")]:
         rows = printed([*command.split(), "--on", "example", "-d", "4", "-o", *OUTPUTS, "--format", "tsv"]).splitlines()[1:]
         numbers = " ".join(row.replace("\t", "=") for row in rows)

@@ -67,7 +67,7 @@ CHANGES = { # how a card is changed by hand: the line that names it
     "score": (to(of_a, value=.9), f"number changed: A by GLEU: value 0.9 in the card, {VALUE:.10g} now"),
     "score, also as printed": (value_and_print, f"number changed: A by GLEU: value 0.9 in the card, {VALUE:.10g} now, "
                                "and 1 more"),
-    "interval": (interval_of_b, "number changed: B by GREEN beta=2.0: difference_interval 1 -0.1 in the card, "
+    "interval": (interval_of_b, "number changed: B by GREEN beta=2: difference_interval 1 -0.1 in the card, "
                  f"{LOW:.10g} now"),
     "signature": (in_signature("order:4", "order:3"), "setting changed: GLEU: order 3 in the card, 4 now"),
     "choice of references": (in_signature("sample:500,", "sample:9,"),
