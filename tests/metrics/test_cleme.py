@@ -67,6 +67,16 @@ def test_what_the_program_prints(cleme, row_of, file, numbers):
     assert compared == numbers
 
 
+@pytest.mark.parametrize("assumption", ASSUMPTIONS)
+def test_precision_and_recall_beside_a_score_are_those_of_the_program(cleme, counted, assumption):
+    metric, compared = CLEME(assumption=assumption), ("main.py corpus (=sentence, as run)", "prf_corpus_weighted", assumption)
+    totals = np.array([score.totals for score in score_corpus(metric, [counted[assumption]])])
+    rates = {name: dict(zip(CONLL14, values, strict=True)) for name, values in metric.rates(totals).items()}
+    rows = [row for row in rows_of(cleme / "cleme.tsv") if (row["settings"], row["table"], row["assumption"]) == compared]
+    assert len(rows) == 10
+    assert [(rates["P"][row["system"]], rates["R"][row["system"]]) for row in rows] == [(float(row["p"]), float(row["r"])) for row in rows]
+
+
 def test_mean_lengths(cleme, counted):
     for row in rows_of(cleme / "bias.tsv"):
         counts, h = counted[row["assumption"]], CONLL14.index(row["system"])
