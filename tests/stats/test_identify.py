@@ -85,10 +85,14 @@ def test_numbers_decide_one_by_one():
     assert ["more, which" in repr(replace(found, answers=found.answers * many)) for many in (10, 11)] == [False, True]
     found = match(table, {"A": "10.0", "B": "60.0"})
     assert [answer.settings for answer in found.answers] == [named[1:3]], "equal settings are one answer"
+    [answer] = found.to_dict()["answers"]
+    assert answer["settings"] == 2 and [same["setting"] for same in answer["same"]] == [str(named[2])]
     assert not match(table, {"A": "10.1"}).answers and match(table, {"A": "10.0"}).answers, "half a unit of the last digit"
     assert match(table, {"A": "100"}).tried == 4 # the largest that is taken
     found = match(table, {"A": ".1", "B": ".55"})
     assert not found.answers and [a.difference for a in found.nearest] == pytest.approx([.05, .05, .1]) and found.tried == 4 > found.different
+    two = SettingTable(("A",), named[:2], np.array([[[.02], [.98]], [[.02], [.98]], [[0], [0]]]))
+    assert [answer.settings for answer in match(two, {"A": "1.000"}).nearest] == [[named[0]], [named[1]]], "in per cent, as the nearest"
     [kind, every] = orders(table, "A", "B")
     assert kind[:4] == ("BLEU", 0, 4, 0) == ("BLEU", *every[1:4]) and not kind.rare
     assert orders(table, "B", "C")[0][1:4] == (4, 0, 0) and orders(table, "A", "A")[0][1:4] == (0, 0, 4)
