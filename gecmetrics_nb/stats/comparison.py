@@ -76,6 +76,7 @@ class ComparisonTable:
     parts: tuple            # of Comparison, one a metric, of the same systems, baseline and sentences
 
     def __post_init__(self):
+        if not self.parts: raise ValueError("metrics is empty; give at least one")
         kinds = {(part.names, part.baseline) for part in self.parts}
         if len(kinds) > 1:
             raise ValueError("the parts of a table have other systems or baselines; compare the same ones")

@@ -48,6 +48,7 @@ def test_several_metrics_are_one_table():
     assert table.titles == ("GLEU", "GREEN beta=0.5") == tuple(map(title_of, (GLEU(), GREEN(beta=.5))))
     both = compare_systems([GLEU()], corpus) + compare_systems([GREEN()], corpus)
     assert both.titles == ("GLEU", "GREEN beta=1")
+    with pytest.raises(ValueError, match="metrics is empty; give at least one"): compare_systems([], corpus)
     for other, said in ((table, "other systems or baselines"),
                         (compare_systems([GLEU()], corpus, confidence=.9), "other tests or confidences"),
                         (compare_systems([GLEU()], texts(4, sentences=30)), "GLEU has 40 sentences, GLEU has 30 sentences")):
