@@ -28,6 +28,13 @@ def test_scores_are_those_of_python_in_every_form(gecnb, printed):
     assert printed("sgreen -s S -r R -o A B -n 1 -d 2") == "".join("\t".join(f"{100 * sentences[name][d]:.2f}" for name in "AB") + "\n" for d in (0, 1))
 
 
+def test_sentences_in_json_are_those_of_python_beta_by_beta(printed):
+    given = dict(sources=TEXTS["S"], references=[TEXTS["R"]], hypotheses={name: TEXTS[name] for name in "AB"})
+    columns = [GREEN(order=1, beta=beta).sentence_scores(**given)[name] for beta in (.5, 2) for name in "AB"]
+    shown = json.loads(printed("green -s S -r R -o A B -n 1 -b 0.5 2 --per sentence --format json"))
+    assert shown["sentences"] == [[float(column[d]) for column in columns] for d in (0, 1)]
+
+
 def test_edits_are_gold_or_made_of_texts(printed):
     score = M2().corpus_score(gold=parse_m2(GOLD.split("\n")), hypotheses=TEXTS["A"])
     assert json.loads(printed("m2 -g g.m2 -o A --format json"))["scores"][0]["value"] == float(score)

@@ -141,3 +141,21 @@ def test_texts_of_conll14_are_cut_as_the_functions_cut_them(shared, monkeypatch,
     scores = [compare_edits(system_from_texts(sources, path.read_text(encoding="utf-8").splitlines()), gold) for path in outputs.values()]
     rows = printed(f"errant --on conll14 -o {' '.join(map(str, outputs.values()))} --format tsv").splitlines()[1:]
     assert rows == ["\t".join(map(str, (name, *score.totals, *score.rates))) for name, score in zip(outputs, scores, strict=True)]
+
+
+def test_a_command_of_gold_edits_prints_its_signature_for_one_output(files, gecnb):
+    done = gecnb("m2 -g gold.m2 -o A --signature")
+    assert done.status == 0 and done.err.startswith("M2|beta:0.5|") and done.err.count("\n") == 1
+
+
+def test_a_card_of_edits_has_no_texts_beside_the_gold_file(files, write, gecnb):
+    write({"S": ["He go to school by bus every day .", "I like tea .", "It rain ."], "R": TEXTS["A"]})
+    assert gecnb("compare -s S -r R -g gold.m2 -o A B --metrics errant --no-input --card card.json").status == 0
+    assert json.loads(Path("card.json").read_text(encoding="utf-8"))["files"].keys() == {"gold", "outputs"}
+
+
+@pytest.mark.parametrize("line,message", [
+    ("errant -g gold.m2 -o gold.m2 A", "gold is an M2 file, and A is text: give all outputs in one form"),
+    ("cleme -g gold.m2 -s A -o A", "give one or the other"), ("cleme -g gold.m2 -r A -o A", "give one or the other"),
+    (["refs", "gold.m2", "-o", " "], "' ' is no folder")])
+def test_what_does_not_go_together_is_refused(files, refused, line, message): assert message in refused(line)

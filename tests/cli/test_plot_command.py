@@ -54,7 +54,8 @@ def test_each_metric_against_each_group_of_people(drawn):
 
 
 def test_texts_are_scored(drawn):
-    shown, _ = drawn(f"{TEXTS} --metrics gleu:references=max green mgreen:beta=2 -n 2 -d 3")
+    shown, said = drawn(f"{TEXTS} --metrics gleu:references=max green mgreen:beta=2 -n 2 -d 3")
+    assert "note: green, beta 1 is GREEN|order:2|" in said
     corpus = Corpus(SOURCES, REFERENCES, OUTPUTS, system_names=[*"ABC"])
     first, last = (m.corpus_score(corpus) for m in (GLEU(references="max", order=2), GREEN(beta=2, order=2)))
     mean = {n: s.mean() for n, s in GREEN(beta=2, order=2).sentence_scores(corpus).items()}
