@@ -1,4 +1,4 @@
-"""ERRANT compares two files of edits, one of a system and one of annotators (the *gold*): which edits are the same?
+"""ERRANT compares a system's edits with those of the annotators, the *gold*: which are the same?
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/metrics/errant.html.md"""
 
