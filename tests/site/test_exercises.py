@@ -35,4 +35,4 @@ def test_the_answer_solves_the_exercise_and_the_lines_as_they_stand_do_not(impor
     assert solved != task and run(solved, names).endswith("solved\n")
 
 
-def test_seven_lessons_have_an_exercise(): assert len(list(exercises())) == 7
+def test_ten_lessons_have_an_exercise(): assert len(list(exercises())) == 10
