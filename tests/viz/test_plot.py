@@ -59,6 +59,7 @@ def test_what_does_not_fit_is_not_drawn():
     with pytest.raises(ValueError, match="2 names, 3 scores of the metric and 2 of people"):
         metric_against_human(["A", "B"], [1, 2, 3], [1, 2])
     with pytest.raises(ValueError, match="nowhere/x.svg: no such folder as nowhere"): save_picture(None, "nowhere/x.svg")
+    with pytest.raises(TypeError, match="path is list: give the name of a file to write"): save_picture(None, ["x.svg"])
     for wrong in [1, 2], [[1, 2]], [[1, 2], [3, np.inf]]:
         with pytest.raises(ValueError, match="give each row a finite number a column, or nan for none"): heat_map(["A", "B"], ["X", "Y"], wrong)
 
@@ -69,6 +70,13 @@ def test_words_do_not_overlap_and_are_dark_on_light():
     assert [text.get_position()[0] for text in shown if text.get_text() in ("ab", "c")] == [1, 4.5] # their middles, two blanks apart
     assert [text.get_color() for text in heat_map(["A"], ["X", "Y"], [[50, 60]]).texts] == ["black", "white"]
     assert heat_map(["A", "B"], ["X"], [[-3], [0]]).collections[0].get_clim() == (-3, 0)
+
+
+@pytest.mark.filterwarnings("ignore:Glyph 7")
+def test_a_letter_that_xml_refuses_is_spelt_out(tmp_path):
+    save_picture(rank_slopes(["A\a", "B"], [[1, 2], [2, 1]], ["G", "H"]), tmp_path / "x.svg", close=True)
+    picture = (tmp_path / "x.svg").read_bytes()
+    assert b"A\\x07" in picture and b"\a" not in picture
 
 
 MONEY = ["$a$", "$\\frac$"]
