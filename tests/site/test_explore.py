@@ -266,13 +266,26 @@ def test_presets_and_the_front_page_part_the_two_gleus(opened, browser):
     assert browser.run(scores)[0] == ["88.89", "77.78"] # 8 of 9 and 7 of 9 words
 
 
-def test_the_page_of_gleu_shows_its_two_formulas(opened, browser):
-    "A bar each, as its sentence begins and after a word is changed"
+def test_the_page_of_gleu_begins_with_bleu_and_gleu(opened, browser):
+    "A bar each, as its sentence begins, as the page says it for the untouched text, and for the reference"
     rows = "[...document.querySelectorAll('.explore-scores output')].map(o => [o.previousElementSibling.textContent, o.textContent])"
     opened("metrics/gleu.html", SCORES, 1280)
-    assert browser.run(rows) == [["GLEU, code", "88.89"], ["GLEU, paper", "77.78"]]
-    browser.run(f"{buttons('.explore-presets')}.find(e => e.textContent == 'copy the reference').click()")
-    assert browser.run(rows) == [["GLEU, code", "100.00"], ["GLEU, paper", "100.00"]]
+    assert browser.run(rows) == [["BLEU", "40.67"], ["GLEU, paper", "27.71"]]
+    for name, bleu, gleu in ("do nothing", "35.40", "0.00"), ("copy the reference", "100.00", "100.00"):
+        browser.run(f"{buttons('.explore-presets')}.find(e => e.textContent == '{name}').click()")
+        assert browser.run(rows) == [["BLEU", bleu], ["GLEU, paper", gleu]]
+
+
+def test_the_page_of_green_begins_with_an_error_left_alone(opened, browser):
+    "On words and pairs, which an explorer counts if the page asks for it: as the page says, also for banana and an empty line"
+    rows = "[...document.querySelectorAll('.explore-scores output')].map(o => [o.previousElementSibling.textContent, Math.round(Number(o.textContent))])"
+    opened("metrics/green.html", SCORES, 1280)
+    says = lambda *three: [[name, score] for name, score in zip(("BLEU", "GLEU, paper", "GREEN, beta 2"), three, strict=True)]
+    assert browser.run(rows) == says(63, 0, 53)
+    browser.run(f"{buttons('.explore-presets')}.find(e => e.textContent == 'banana').click()")
+    assert browser.run(rows) == says(63, 63, 75)
+    browser.run("(() => { const field = [...document.querySelectorAll('[data-brief=scores] textarea')].at(-1); field.value = ''; field.dispatchEvent(new Event('input')); })()")
+    assert browser.run(rows) == says(0, 0, 45)
 
 
 def test_the_regions_of_an_edited_sentence_follow(opened, browser):
