@@ -39,7 +39,8 @@ def use_svg() -> None:
     matplotlib.rcParams.update({
         "svg.hashsalt": "gecmetrics_nb", "svg.fonttype": "none",
         "font.sans-serif": ["DejaVu Sans", "Verdana"], "figure.figsize": (6, 3), "font.size": 9,
-        "axes.titlesize": 10, "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False})
+        "axes.titlesize": 10, "axes.titlelocation": "left", "figure.titlesize": 10,
+        "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False})
 
 
 def all_finite(
