@@ -396,9 +396,10 @@ def test_sacrebleu_halves_p():
 
 
 def findings():
-    "{number of a finding: its mark, and its headline and fold}"
-    folds = re.findall(r"<summary><span.*?>(.)</span> (.*?) <small>\((\d+)\)</small>(.*?)</details>", prose_of("studies/04_what_we_found"), re.S)
-    return {int(number): (mark, headline + text) for mark, headline, number, text in folds}
+    "{number of a finding: its mark, and its headline and text}"
+    mark = '<span class="verdict \\w+">(.)</span>'
+    each = re.findall(rf"^{mark} (\*\*[^\n]*?) <small>\((\d+)\)</small>(.*?)(?=^<span|^##|\Z)", prose_of("studies/04_what_we_found"), re.M | re.S)
+    return {int(number): (mark, headline + text) for mark, headline, number, text in each}
 
 
 def found_of(number): return findings()[number][1]
