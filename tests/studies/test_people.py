@@ -434,7 +434,7 @@ def test_sacrebleu_itself_halves_p(shared):
         swapped, metrics = [("a", choose(pair)), ("b", choose(pair[::-1]))], {"BLEU": metric}
         test = significance.PairedTest(swapped, metrics, references, test_type="bs", n_samples=300)
         p.append(test()[1]["BLEU"][1].p_value)
-    assert re.search(rf"below .05 in {sum(x < .05 for x in p)} of 100", found_of(8))
+    assert re.search(rf"\(BLEU\) is below .05 in {sum(x < .05 for x in p)} of 100", found_of(8))
 
 
 def test_orders_that_change_by_resampling():
