@@ -24,7 +24,7 @@ from ..core.formatting import rounded, text_table
 def plain_table(metric, totals, digits) -> list:
     "Sums by order, or in one row over all orders, and the score, times 100"
     rows = [[n, *map(int, row), ""] for n, row in enumerate(totals, 1)]
-    first, last = getattr(metric, "min_order", 1), getattr(metric, "order", 1)
+    first, last = getattr(metric, "min_order", 1), metric.order
     if len(rows) == 1: rows[0][0] = f"{first}-{last}" if first < last else last
     rows[-1][-1] = rounded(metric.score(totals), digits, 100)
     return text_table(["", *metric.columns, type(metric).__name__], rows)

@@ -33,6 +33,28 @@ def test_sentences_in_json_are_those_of_python_beta_by_beta(printed):
     columns = [GREEN(order=1, beta=beta).sentence_scores(**given)[name] for beta in (.5, 2) for name in "AB"]
     shown = json.loads(printed("green -s S -r R -o A B -n 1 -b 0.5 2 --per sentence --format json"))
     assert shown["sentences"] == [[float(column[d]) for column in columns] for d in (0, 1)]
+    text = printed("green -s S -r R -o A B -n 1 -b 0.5 2 --per sentence")
+    assert text == "".join("\t".join(f"{100 * column[d]:.2f}" for column in columns) + "\n" for d in (0, 1))
+
+
+def test_a_row_of_numbers_is_the_same_as_json(printed):
+    line = "compare -s S -r R -o A B --metrics green --no-input -d 6 --format"
+    [metric] = json.loads(printed(f"{line} json"))["metrics"]
+    [row] = [row for row in csv.DictReader(io.StringIO(printed(f"{line} tsv")), delimiter="\t") if row["system"] == "B"]
+    shown = metric["systems"][1]
+    expected = [shown["value"], shown["difference"], *shown["difference_interval"]]
+    assert [float(row[f"GREEN beta=1 {name}"]) / 100 for name in ("score", "difference", "low", "high")] == pytest.approx(expected, abs=1e-8)
+
+
+@pytest.mark.parametrize("line,message", [
+    ("glue", "there is no command 'glue'; did you mean gleu?"),
+    ("green -s S -r R -o A -d x", "'x' is not a whole number from 0 to 15"),
+    ("gleu --on example -s S -o A", "--on example has files of its own: leave -s out"),
+    ("compare -s S -r R -o A B --scores few", "few has scores of 1 sentences, S has 2: give the scores of the same test set"),
+    ("errant -g g.m2 -o other.m2", "sentence 2: other.m2 has 'It rains .', g.m2 has 'It rain .'")])
+def test_a_mistake_is_named_with_its_file_or_option(write, refused, line, message):
+    write({"few": ["system,sentence,mine", "A,1,1", "B,1,0"], "other.m2": "S He go home .\n\nS It rains .\n"})
+    assert message in refused(line)
 
 
 def test_edits_are_gold_or_made_of_texts(printed):
