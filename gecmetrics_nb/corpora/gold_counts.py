@@ -20,6 +20,7 @@ from .registry import fetch
 from ..io.files import read_lines
 from ..core.metric import Metric, Statistics, collect
 from ..metrics.cleme import ASSUMPTIONS, CLEME, EditCorpus
+from ..metrics.error_types import ERRANT
 from ..metrics.i_measure import IMeasure
 from ..metrics.m2 import GoldCorpus, M2, read_gold
 from ..metrics.meteor import METEOR
@@ -91,9 +92,11 @@ def stored_gold_counts(
     return read_only(gold_counts(GOLD_STORED[name][0], statistics, _array(f"{name}_present")))
 
 
-def stored_errant() -> np.ndarray: # int64 (13, 1312, 3): TP, FP, FN by the annotator errant chooses
-    "ERRANT's counts of the outputs of CoNLL-2014 from the package, without text"
-    return _array("errant").transpose(2, 1, 0).astype(np.int64)
+@cache
+def stored_errant() -> Statistics: # of the systems `CONLL14`
+    "ERRANT's counts from the package; each annotator has those of the one that errant chooses"
+    chosen = _array("errant").transpose(2, 1, 0)[:, :, None, None].astype(np.int64)
+    return read_only(gold_counts(ERRANT(), chosen.repeat(2, axis=2), np.ones((chosen.shape[1], 2), bool)))
 
 
 def stored_changed() -> tuple[np.ndarray, np.ndarray]: # bool (13, 1312), (1312,)

@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 
 from gecmetrics_nb.core.formulas import CLOSE
-from gecmetrics_nb.corpora.gold_counts import gold_counts, stored_cleme, stored_errant
+from gecmetrics_nb.corpora.gold_counts import stored_cleme, stored_errant
 from gecmetrics_nb.lessons.people import NAMES, OLD, column, counts_of, decided_once, gaps_of, people_of, study, unequal
 from gecmetrics_nb.metrics.cleme import CLEME
 from gecmetrics_nb.metrics.error_types import ERRANT
@@ -29,8 +29,8 @@ def sentence_scores(
     "The metrics on sentences; ERRANT and CLEME where their counts are stored"
     each = study(group)
     if group not in OLD: return NAMES, each.sentences
-    errant = gold_counts(ERRANT(), stored_errant()[:, :, None, None], np.ones((1312, 1), bool))
-    more = [column(metric, counts, each.rows, each.weights[:1])[2] for metric, counts in ((ERRANT(), errant), (CLEME(), stored_cleme()))]
+    stored = {ERRANT(): stored_errant(), CLEME(): stored_cleme()}
+    more = [column(metric, counts, each.rows, each.weights[:1])[2] for metric, counts in stored.items()]
     return [*NAMES, "ERRANT", "CLEME"], np.concatenate([each.sentences, more])
 
 
