@@ -27,8 +27,8 @@ def title_of(
     cut: str = "",       # as in `score.signature`
 ) -> str:
     "The name of a metric, and its settings that are unusual or decide who leads, as in `GREEN beta=2`"
-    settings = {**{name: getattr(metric, name) for name in metric.titled}, **unusual_settings(metric)}
-    name, words = name_of(metric, cut), [f"{key}={plain_setting(value)}" for key, value in settings.items()]
+    name, settings = name_of(metric, cut), dict.fromkeys([*metric.titled, *unusual_settings(metric)])
+    words = [f"{setting}={plain_setting(getattr(metric, setting))}" for setting in settings]
     return (", " if "," in name else " ").join([name, *words, *["mean"] * (per == "mean")])
 
 # %% ../../nbs/stats/06_comparison.ipynb #cmp00003

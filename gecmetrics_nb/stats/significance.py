@@ -335,17 +335,14 @@ class _Test:
     draws: int        # of the tests that draw
     seed: int
     confidence: float
+    level: float = field(init=False) # the largest p that is significant
 
     def __post_init__(self):
         one_of("test", self.kind, TESTS)
         check_confidence(self.confidence)
         draws, seed = draws_and_seed(self.draws, self.seed)
         vars(self).update(zip(("draws", "seed"), (draws, seed) if TESTS[self.kind] else FIXED, strict=True))
-
-    @property
-    def level(self) -> float: # the largest p that is significant
-        "A little more than 1 - confidence, which in floats is below .1 for .9"
-        return 1 - self.confidence + 1e-12
+        vars(self)["level"] = 1 - self.confidence + 1e-12 # 1 - .9 is below .1 in floats
 
     def fields(self, ways: Iterable[str]) -> tuple[list[str], list[str]]:
         "Fields of a signature: the test and its draws; the other ways of `ways`, each with its count"
