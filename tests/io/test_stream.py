@@ -82,6 +82,14 @@ def test_errors_name_the_place_in_the_whole(tmp_path):
     with pytest.raises(ValueError, match="ten: not a table; give a file that ends in"): table_columns(ten, ["s"])
 
 
+def test_references_are_as_many_as_any_sentence_of_the_table_has(tmp_path):
+    "Of the first piece, too, which is read before the sentence that has two"
+    one, two = b'{"s": "x", "r": ["x"]}\n', b'{"s": "x", "r": ["x", "y"]}\n'
+    (tmp_path / "late.jsonl").write_bytes(one * (PIECE // len(one) + 1) + two)
+    text, references = (f"{tmp_path}/late.jsonl:{name}" for name in "sr")
+    assert {len(piece.references) for piece in read_pieces(text, [references], [text])} == {2}
+
+
 def test_counts_are_given_as_far_as_they_were_read(tmp_path):
     "Ten million lines against three: the first piece shows it, and nobody waits for the rest"
     (tmp_path / "long.gz").write_bytes(gzip.compress(b"\n" * 10_000_000))
