@@ -135,7 +135,8 @@ def test_sign_test_by_adding_up_coins():
 
 
 @pytest.mark.parametrize("table,said", [
-    ([[0, 1]], r"wins has the shape \(1, 2\)"), ([[0, .5], [1, 0]], "wins holds fractions")])
+    ([[0, 1]], r"wins has the shape \(1, 2\)"), ([0, 1], "wins has 1 axes"), ([[0, .5], [1, 0]], "wins holds fractions"),
+    ([[0, -1], [1, 0]], "wins holds -1.0: give how often"), ([[1, 0], [0, 0]], "compared with itself")])
 def test_what_is_no_table_of_wins_is_refused(table, said):
     with pytest.raises(ValueError, match=said): sign_test(table)
 
