@@ -638,7 +638,8 @@ function judge(box) {
   function agreed() { // how often each metric agreed with the reader, once all cases are judged
     if (taken.size < cases.length) return "";
     const often = counted([...taken].flatMap(([k, mine]) => cases[k].prefer[mine]));
-    return ` Agreed with you, of ${cases.length}: ${[...often].sort((a, b) => b[1] - a[1]).map((one) => one.join(" ")).join(", ")}.`;
+    const who = (times) => [...often].filter((one) => one[1] === times).map((one) => one[0]).join(", ");
+    return [...new Set(often.values())].sort((a, b) => b - a).map((times) => ` Agreed with you ${times} of ${cases.length}: ${who(times)}.`).join("");
   }
 
   function show() {

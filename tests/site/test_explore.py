@@ -344,8 +344,8 @@ def test_the_reader_is_a_judge(opened, browser):
     press(0)
     third = browser.run(says)
     like = [said.split(": ")[1].split(". ")[0].split(", ") for said in (first, second, third) if said.startswith("Like")]
-    told = third.split("Agreed with you, of 3: ")[1].rstrip(".").split(", ")
-    assert told[0] == max(told, key=lambda one: int(one[-1])) and {one[:-2]: int(one[-1]) for one in told} == Counter(chain(*like))
+    told = re.findall(r"Agreed with you (\d) of 3: ((?:[^.]|\.\d)*)\.", third)
+    assert [*told] == sorted(told, reverse=True) and {name: int(times) for times, names in told for name in names.split(", ")} == Counter(chain(*like))
 
 
 def test_edits_that_a_mode_takes_as_the_same_have_a_tick(opened, browser):
