@@ -3,6 +3,7 @@ from collections import Counter
 from itertools import chain
 from random import Random
 import json
+import re
 import shutil
 import subprocess
 
