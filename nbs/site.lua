@@ -11,6 +11,16 @@ function Math(formula) -- MathML has brackets that grow, under this name; a long
   return formula
 end
 
+function Inlines(inlines) -- what follows a formula, such as a full stop, begins no line
+  for i = #inlines - 1, 1, -1 do
+    local formula, after = inlines[i], inlines[i + 1]
+    if formula.t == "Math" and after.t == "Str" and after.text:find("^%p") then
+      inlines[i] = pandoc.Span({ formula, inlines:remove(i + 1) }, { class = "glued" })
+    end
+  end
+  return inlines
+end
+
 local function is_row(line) return line:find("%S  +%S") or line:find("\t") or line:find("^ *[+|]") end
 
 local function printed(block) -- the rows of a table are marked: on a phone they keep their columns, and other lines wrap
