@@ -648,7 +648,7 @@ function judge(box) {
     const choose = (mine) => {
       choices.forEach((made, i) => made.setAttribute("aria-pressed", i === mine));
       taken.set(at, mine);
-      says.textContent = said("Like you", prefer[mine]) + said("The other one", prefer[1 - mine]) + said("Tied", prefer[2]) + `They compare with the reference: ${reference}${agreed()}`;
+      says.replaceChildren(said("Like you", prefer[mine]) + said("The other one", prefer[1 - mine]) + said("Tied", prefer[2]) + `They compare with the reference: ${reference}`, element("b", {}, agreed()));
     };
     says.textContent = "";
     box.replaceChildren(element("p", {}, "A learner wrote: ", element("em", {}, source), " Which is better?"), element("div", { class: "judge-outputs" }, ...choices), says,
