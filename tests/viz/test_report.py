@@ -438,6 +438,8 @@ def gold_like(*sources, **outputs):
 
 @pytest.mark.parametrize("call,error,says", [
     (lambda: report(TWO, GLEU()), TypeError, "metrics is GLEU"), (lambda: report(TWO, []), ValueError, "metrics is empty"),
+    (lambda: report(TWO, ["gleu"]), TypeError, "metric is 'gleu': give a metric, such as GLEU()"), (lambda: report(TWO, [GLEU()], top=0), ValueError, "top is 0: give a whole number"),
+    (lambda: report(TWO, [GLEU()], baseline="another"), ValueError, "baseline 'another' is none of the systems: use one of INPUT, A, B"),
     (lambda: report(gold_like("a b", A=["a c"]), [M2()]), TypeError, "corpus is GoldCorpus: give a Corpus, whose"),
     (lambda: report(TWO, [GLEU()], edits=[[]]), TypeError, "edits is list; give a mapping, {system: its Sentences}"),
     (lambda: report(TWO, [GLEU()], edits={"Z": [[]]}), ValueError, "a system of edits is 'Z': use one of A, B"),
