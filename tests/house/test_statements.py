@@ -32,7 +32,7 @@ def test_how_lines_of_conll_2014_end(shared):
 
 def test_what_to_use_when_is_said_on_the_front_page():
     "One advice, whose calls work and stand beside the evidence, too; the other pages that give advice link there"
-    pattern = re.compile(r"\| report a score \|.*?\| choose among outputs of one sentence.*? agrees with people no worse", re.DOTALL)
+    pattern = re.compile(r"\| report a score \|.*?\| choose among outputs of one sentence.*? a count of changed words chooses no worse", re.DOTALL)
     found = {path.stem: pattern.findall(prose_of(path.relative_to(ROOT / "nbs").with_suffix(""))) for path in notebooks()}
     [[advice]] = filter(None, found.values()) # on no other page
     assert found["index"]
