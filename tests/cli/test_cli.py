@@ -275,10 +275,10 @@ def test_a_row_over_several_orders_says_which(files, printed):
 
 
 def test_penalties_are_those_taken_off_where_the_program_stops_at_0(write, printed):
-    "b and c are left of the first sentence, whose one match (d) can lose no more than 1; three sentences match"
-    write({"S": ["c d b", "e", "f"], "R": ["a d", "e", "f"], "H": ["c b d", "e", "f"]})
+    "b and c are left of the first sentence, whose one match (d) can lose no more than 1; four sentences match"
+    write({"S": ["c d b", *"efg"], "R": ["a d", *"efg"], "H": ["c b d", *"efg"]})
     row = next(line for line in printed("gleu -s S -r R -o H -m -v -n 1").splitlines() if line.startswith("|   1"))
-    assert [int(cell) for cell in row.split("|")[2:6]] == [3, 1, 2, 5]
+    assert [int(cell) for cell in row.split("|")[2:6]] == [4, 1, 3, 6]
 
 
 def test_blanks_at_the_end_of_a_line_are_noted_where_they_matter(files, gecnb):

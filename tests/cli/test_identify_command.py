@@ -54,9 +54,11 @@ def test_commands_print_the_numbers_again(asked, outputs, printed, edits):
 @pytest.mark.parametrize("asked,names", [
     ("--on example", ["example", "reference 1", "reference 2"]),
     ("-s {INPUT} -r {REF0} {REF1}", ["all references", "reference 1", "reference 2"]),
-    ("-s {INPUT} -r {gold}:nus {REF1}", ["all references"])])
-def test_sets_of_references_have_names(asked, names):
-    "A file that makes several references has no parts that a command could name"
+    ("-s {INPUT} -r {gold}:nus {REF1}", ["all references"]), ("-g one.m2", ["nuclea-b = nus = strict"]),
+    ("-g {gold}", ["nuclea-b = nus = strict", *(f"nuclea-b, annotator {k} = nus, annotator {k} = strict, annotator {k}" for k in (0, 1))])])
+def test_sets_of_references_have_names(asked, names, write):
+    "A file that makes several references has no parts that a command could name; of one annotator all is that one alone"
+    write({"one.m2": [line for line in Path(FILES["gold.m2"]).read_text(encoding="utf-8").split("\n") if not line.endswith("|||1")]})
     words = asked.format(**FILES, gold=FILES["gold.m2"]).split()
     args = read_arguments(["identify", *words, "-o", *OUTPUTS, "--order", "A", "B"])
     assert [*reference_corpus(args)[1]] == names
@@ -97,6 +99,7 @@ def test_order(printed):
     [*each, every] = json.loads(printed(f"{ON_EXAMPLE} --order A B --json"))["order"]
     assert [sum(row[k] for row in each) for k in ("above", "below", "tied")] == [every[k] for k in ("above", "below", "tied")]
     assert all(len(row["rare"]) == min(row["above"], row["below"]) for row in each)
+    assert len({row.rstrip().count("  GLEU") for row in printed(f"{ON_EXAMPLE} --order A B").splitlines()}) == 2 # one example, or none
     out = printed(f"{ON_EXAMPLE} C={FILES['A']} --order A C") # equal outputs tie in all settings
     assert "A above C, %" in out and re.search(r"\nall +(\d+) +0\.0 +\1\n", out)
 
