@@ -78,7 +78,7 @@ class _Parser(argparse.ArgumentParser):
 def whole_from(lowest, highest=2**63 - 1) -> Callable: # from a word to int
     "A type for argparse: a whole number between two bounds, both included"
     def read(text):
-        value = -1 if not text.isdecimal() else int(text) if len(text) <= 20 else highest + 1
+        value = int(text.lstrip("0")[:20] or 0) if text.isdecimal() else -1 # no number of 5000 digits
         if lowest <= value <= highest: return value
         above = f" to {highest}" if value > highest or highest < 10**6 else " on"
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from {lowest}{above}")

@@ -214,7 +214,7 @@ def test_two_ways_to_say_the_same(files, gecnb):
     gleu, bleu = f"gleu {TEXTS}", f"compare {TEXTS} --metrics bleu:"
     for one, other in [(f"{gleu} --json", f"{gleu} --format json"), (f"{gleu} --tsv", f"{gleu} --format tsv"), ("data", "data sets"),
                        (f"{gleu} -f -p 1", gleu), (f"{gleu} --fix-seed", gleu), # of old scripts
-                       (f"{gleu} --unit char", f"{gleu} -t char"), (f"{bleu}effective-order=yes", f"{bleu}effective_order=yes")]:
+                       (f"{gleu} -n {2:030d}", f"{gleu} -n 2"), (f"{gleu} --unit char", f"{gleu} -t char"), (f"{bleu}effective-order=yes", f"{bleu}effective_order=yes")]:
         said = gecnb(one)
         assert said.status == 0 and said.out and said == gecnb(other), one
 

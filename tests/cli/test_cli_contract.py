@@ -57,6 +57,8 @@ def test_a_row_of_numbers_is_the_same_as_json(printed):
     ("compare -s S -r R -o A B --baseline INPUT --scores t", "mine|scores:t: there are no scores of the baseline INPUT"),
     ("gleu -s S -r R -o A --smothing none", "unrecognized arguments: --smothing none; did you mean --smoothing?"),
     ("bleu -r R -o A --weights x", "'x' is not numbers, as in 0.5/0.5"),
+    ("compare -s S -r R -o A --metrics errant:types=Q", "the references: its edits have no types, and Q is asked for"),
+    ("errant -s S -r R -o A --type Q", "the references: its edits have no types, and Q is asked for"),
     (["green", "-r", "R", "-o", "A", "-s", "a\nb"], r"a\nb: no such file")])
 def test_a_mistake_is_named_with_its_file_or_option(write, refused, line, message):
     write({"few": ["system,sentence,mine", "A,1,1", "B,1,0"], "systems": ["system,mine", "A,1", "B,2"], "r.m2": GOLD.replace("|X|", "|R|"), "other.m2": "S He go home .\n\nS It rains .\n"})
