@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gecmetrics_nb import BLEU, GLEU, Corpus
+from gecmetrics_nb import BLEU, CLEME, GLEU, Corpus, EditCorpus, parse_m2
 from gecmetrics_nb.core.aggregation import SentenceMean
 from gecmetrics_nb.lessons.where import ngram_tables
 from gecmetrics_nb.metrics.m2 import M2, GoldCorpus
@@ -43,6 +43,8 @@ def test_no_setting_is_left_out(small):
     expected = sum(n for s in sets.values() for kind, n in (several if len(s.columns) > 1 else alone).items() if kind != "meteor") + several["meteor"]
     words = [setting for setting in small.settings if getattr(setting.metric, "unit", "word") == "word"]
     assert small.left_out == () and len(words) == expected
+    chars = {(type(s.metric).__name__, s.references) for s in small.settings if getattr(s.metric, "unit", "") == "char"}
+    assert chars == {(name, "reference 1 and 2") for name in ("GLEU", "GREEN", "GoogleGLEU", "BLEU")}
     own = try_settings(CORPUS, sets={"one": References((0,))})
     assert {getattr(setting.metric, "unit", "word") for setting in own.settings} == {"word", "char"}
     assert [len(reference_sets(R)) for R in (4, 5)] == [2**4 - 1, 1 + 5] # all sets of four; of five all, and each alone
@@ -83,6 +85,8 @@ def test_numbers_decide_one_by_one():
     assert found.decided == [("A", 3), ("B", 1)] or found.decided == [("B", 2), ("A", 1)]
     assert [answer.settings for answer in found.answers] == [[named[0]]] and len(setting) > 3
     assert ["more, which" in repr(replace(found, answers=found.answers * many)) for many in (10, 11)] == [False, True]
+    assert [repr(replace(found, answers=found.answers * many)).split(" to")[0] for many in (1, 2)] == ["1 answer", "2 answers"]
+    assert all(part in repr(found) for part in ("A 10.0", "B 50.0", "C 30.0")) and "within three" not in repr(found)
     found = match(table, {"A": "10.0", "B": "60.0"})
     assert [answer.settings for answer in found.answers] == [named[1:3]], "equal settings are one answer"
     [answer] = found.to_dict()["answers"]
@@ -105,6 +109,17 @@ def test_what_cannot_be_is_refused(printed, said):
     with pytest.raises(ValueError, match=said): identify(CORPUS, printed=printed)
     with pytest.raises(TypeError, match="printed is list"): identify(CORPUS, printed=[*printed])
     with pytest.raises(TypeError, match="corpus is None"): identify(printed=printed)
+
+
+def test_numbers_beside_a_score_of_chunks():
+    "One chunk of two that are changed is right, and none is missing; two are unchanged in both"
+    edit = "A {}|||X|||{}|||REQUIRED|||-NONE-|||0".format
+    gold, found = (parse_m2(["S a b c d", *edits]) for edits in ([edit("1 2", "x")], [edit("1 2", "x"), edit("3 4", "y")]))
+    table = try_settings(EditCorpus(gold, {"A": found}))
+    for metric in CLEME(), CLEME(weights="none"):
+        beside = {setting.measure: score for setting, [score] in zip(table.settings, table.scores, strict=True)
+                  if setting.metric == metric and setting.per == "corpus"}
+        assert beside == {"": pytest.approx(1.25 * .5 / (.25 * .5 + 1), abs=5e-5), "P": .5, "R": 1, "accuracy": .75}
 
 
 def test_a_missing_reference_leaves_its_set_out():

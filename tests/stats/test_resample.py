@@ -184,7 +184,7 @@ def test_places_by_counting_who_is_surely_better():
 
 @pytest.mark.parametrize("given, said", [
     ({"names": ["A"]}, "one system, A"),
-    ({"draws": 10, "confidence": .75}, "of 3 pairs none could have a p of 0.25 or less; make at least 11 draws"),
+    ({"draws": 10, "confidence": .75}, "draws is 10: of 3 pairs none could have a p of 0.25 or less; make at least 11 draws"),
     ({"draws": 10, "confidence": 1 - 3e-6}, "make at least 999999 draws"),
     ({"names": [f"S{i}" for i in range(400)]}, "rank fewer systems: 1,595,999 draws are more than 1,000,000")])
 def test_a_ranking_that_can_say_nothing_is_refused(given, said):

@@ -46,6 +46,9 @@ def test_several_metrics_are_one_table():
     corpus = texts(4)
     table = compare_systems([GLEU(), GREEN(beta=.5)], corpus, baseline=corpus.system_names[1])
     assert table.titles == ("GLEU", "GREEN beta=0.5") == tuple(map(title_of, (GLEU(), GREEN(beta=.5))))
+    assert "2 metrics: if no system differed, at least one star would be here by chance in up to 10 % of" in table.to_text() # 1 - .95**2
+    alone = compare_systems([GLEU()], Corpus(corpus.sources, corpus.references, corpus.systems[:1]))
+    assert "they hold for these annotators or references" in alone.to_text() # of which it has an interval
     both = compare_systems([GLEU()], corpus) + compare_systems([GREEN()], corpus)
     assert both.titles == ("GLEU", "GREEN beta=1")
     with pytest.raises(ValueError, match="metrics is empty; give at least one"): compare_systems([], corpus)
@@ -144,7 +147,7 @@ def test_the_fewest_sentences_that_differ_are_those_of_no_baseline():
     scores = np.random.default_rng(0).random((3, 40))
     scores[2, 25:] = scores[0, 25:]
     part = compare_scores(scores, ["A", "B", "C"], "judge")
-    assert "at least 25 differ" in ComparisonTable(("judge",), (part,)).to_text()
+    assert "Of 40 sentences at least 25 differ from A." in ComparisonTable(("judge",), (part,)).to_text()
 
 
 def test_a_system_without_scores_has_no_numbers_and_changes_no_other():

@@ -47,7 +47,7 @@ def test_values_by_counting_and_intervals_by_comparing():
     first = 100 * np.array([table.values[1, 0], *table.intervals[1, 0]])
     cell = "{:.1f} ({:.1f} to {:.1f})".format(*first)
     assert [*table.rows()][1][:2] == ["B", cell] and f"B  {cell}" in repr(table)
-    assert "|mode:cs|beta:0.5|sentences:40|bootstrap|draws:100|seed:2|confidence:95 %" in repr(table)
+    assert "type_only, x 100|mode:cs|beta:0.5|sentences:40|bootstrap|draws:100|seed:2|confidence:95 %" in repr(table)
     for wrong in {"selectors": []}, {"selectors": ["QQ"]}, {"measure": "F"}, {"draws": 0}, {"confidence": 1}:
         with pytest.raises(ValueError): type_table(TYPES, **wrong)
 
