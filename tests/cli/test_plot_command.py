@@ -83,7 +83,8 @@ def test_judgments_are_people_too(drawn, write):
     ("x.svg --scores one.tsv", "one.tsv has one system, A"), ("x.svg --scores one.tsv --human one.tsv", "one.tsv has one system, A"),
     ("x.svg --scores - --human -", "standard input"), ("x.svg -o A --metrics m2", "m2 needs -g"),
     ("x.svg --scores sentences.tsv", "sentences.tsv: scores of sentences"), ("x.svg", "give --scores TABLE, or the outputs"),
-    ("x.svg --scores scores.tsv -o A", "--scores is given beside -o"), ("x.svg --scores scores.tsv --highlight D", "--highlight D: no such system; use one of A, B, C, INPUT"),
+    ("x.svg --scores scores.tsv -o A", "--scores is given beside -o"),
+    ("x.svg --scores scores.tsv --highlight D", "--highlight D: no such system; use one of A, B, C, INPUT"),
     ("scores.svg --scores scores.svg", "is read here, as"), ("link.svg --scores scores.tsv", "link.svg is read here, as scores.tsv")])
 def test_refused_in_one_line_with_nothing_written(line, said, files, write, refused):
     "Beside what the lesson shows to be refused"

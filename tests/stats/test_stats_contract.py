@@ -11,8 +11,10 @@ import gecmetrics_nb.stats as stats_of_ours
 from gecmetrics_nb import GREEN, Corpus, compare_systems, parse_m2, rank_systems
 from gecmetrics_nb.stats.attribution import attribute
 from gecmetrics_nb.stats.comparison import ComparisonTable
-from gecmetrics_nb.stats.correlation import ScoreTable, pairwise_williams, pearson, percentile_interval, resampled_auc, spearman, window
-from gecmetrics_nb.stats.human import expected_wins, from_rankings, outcomes_by_sentence, parse_rankings, parse_ratings, resampled_wins, wins
+from gecmetrics_nb.stats.correlation import (ScoreTable, pairwise_williams, pearson, percentile_interval, resampled_auc,
+                                             spearman, window)
+from gecmetrics_nb.stats.human import (expected_wins, from_rankings, outcomes_by_sentence, parse_rankings, parse_ratings,
+                                       resampled_wins, wins)
 from gecmetrics_nb.stats.identify import orders, try_settings
 from gecmetrics_nb.stats.meta_evaluation import SentenceTable, correlate, parse_sentence_scores
 from gecmetrics_nb.stats.significance import holm_pairs, interval
@@ -65,7 +67,8 @@ def test_what_cannot_be_is_refused_by_name(given, named):
     with pytest.raises(ValueError, match=named): compare_systems(METRIC, CORPUS, **{"test": "bootstrap", **given})
 
 
-JUDGED = from_rankings([(0, "j", [(["A"], 1), (["B"], 2)])])
+PAIR = [(["A"], 1), (["B"], 2)]
+JUDGED = from_rankings([(0, "j", PAIR)])
 NUMBERED = SentenceTable("mine", ("A", "B"), ("0", "1"), {"G": np.array([[1, 2], [3, 5]])})
 EDITS = parse_m2(["S a b", "A 1 2|||X|||c|||REQUIRED|||-NONE-|||0"])
 
@@ -76,21 +79,20 @@ EDITS = parse_m2(["S a b", "A 1 2|||X|||c|||REQUIRED|||-NONE-|||0"])
     (lambda: wins([[0, 1], [0, 0]]), TypeError, "judgments is list: give Judgments"),
     (lambda: attribute(METRIC, Corpus(["a b"], [["a c"]], [["a d"]]), edits=EDITS), ValueError,
      "sentence 1: the edits make 'a c' of the source; the system has 'a d'"),
-    (lambda: window([1, 2, 3], [1, 2, 3], 5), ValueError, "a window of 5 systems out of 3: give a size from 2"),
-    (lambda: parse_sentence_scores(["system,sentence", "A,1"], "f"), ValueError, "f: no scores; give system, sentence"),
-    (lambda: correlate(3, JUDGED), TypeError, "scores is int: give a ScoreTable, a SentenceTable or Judgments"),
-    (lambda: correlate(NUMBERED, JUDGED), ValueError, "mine has a sentence 0: beside judgments, number sentences"),
+    (lambda: window([1, 2, 3], [1, 2, 3], 5), ValueError, "a window of 5 systems out of 3: give a size"),
+    (lambda: parse_sentence_scores(["system,sentence", "A,1"], "f"), ValueError, "f: no scores; give system"),
+    (lambda: correlate(3, JUDGED), TypeError, "scores is int: give a ScoreTable"),
+    (lambda: correlate(NUMBERED, JUDGED), ValueError, "mine has a sentence 0: beside judgments"),
     (lambda: percentile_interval([]), ValueError, r"values has the shape \(0,\): give at least one resample"),
     (lambda: interval(np.ones((0, 2))), ValueError, r"scores has the shape \(0, 2\): give a row a resample"),
-    (lambda: resampled_auc([1, 2], [1, -1], [0, 3], np.ones((1, 3))), ValueError, "sentences 0 to 3, but weights of 3;"),
-    (lambda: orders(try_settings(CORPUS.part(0, 9)), "A", "Z"), ValueError, "there is no output of 'Z': there are A, B, C"),
-    (lambda: try_settings(CORPUS, Corpus(["a"], [["a"]], [["a"]])), ValueError, "corpora have other systems: give the same"),
-    (lambda: resampled_auc([1, 2], [1, 0], [0, 1], np.ones((1, 2))), ValueError, "1 outcomes are neither 1 nor -1"),
+    (lambda: resampled_auc([1, 2], [1, -1], [0, 3], np.ones((1, 3))), ValueError, "sentences 0 to 3, but weights of 3"),
+    (lambda: orders(try_settings(CORPUS.part(0, 9)), "A", "Z"), ValueError, "there is no output of 'Z'"),
+    (lambda: try_settings(CORPUS, Corpus(["a"], [["a"]], [["a"]])), ValueError, "corpora have other systems"),
+    (lambda: resampled_auc([1, 2], [1, 0], [0, 1], np.ones((1, 2))), ValueError, "1 outcomes are neither"),
     (lambda: from_rankings([(0, "j")]), TypeError, r"rankings holds \(0, 'j'\); give a list"),
     (lambda: resampled_wins(from_rankings([])), ValueError, "judgments is empty: there is nothing to draw"),
     (lambda: pairwise_williams([1, 2, 3, 5], [1, 2, 3, 5]), ValueError, "scores has 1 axes; give 2 axes"),
-    (lambda: outcomes_by_sentence(from_rankings([(d, "j", [(["A"], 1), (["B"], 2)]) for d in (1, 5)]), 3), ValueError,
-     "judgments of sentences 1 to 5,"),
+    (lambda: outcomes_by_sentence(from_rankings([(d, "j", PAIR) for d in (1, 5)]), 3), ValueError, "judgments of sentences 1 to 5"),
     (lambda: from_rankings([], systems=[]), ValueError, "systems is empty: give names, or None for all"),
     (lambda: ComparisonTable((), ()), ValueError, "metrics is empty; give at least one")])
 def test_what_is_not_asked_for_is_refused(call, error, said):
