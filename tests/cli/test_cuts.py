@@ -115,10 +115,9 @@ def test_m2_files_are_compared_as_they_are(files, errant, gecnb, printed):
     assert score["macro"] == {"1": 1, "2": 1, "3": 1}
     assert "F is F2; of 3 sentences 1 have such an edit in the gold" in printed("errant -g gold.m2 -o A.m2 -b 2 --type R:*")
     [score] = json.loads(printed("errant -g gold.m2 -o A.m2 --type R:* --json"))["scores"]
-    shown = printed("errant -g gold.m2 -o A.m2 --type R:* --tsv")
-    head, row = (line.split("\t") for line in shown.splitlines())
+    rows = [line.split("\t")[3:] for line in printed("errant -g gold.m2 -o A.m2 --type R:* --tsv").splitlines()]
     numbers = {f"{name}.{key}": x for name, parts in [*score.items()][3:-1] for key, x in parts.items()}
-    assert (head[3:], row[3:]) == ([*numbers], ["" if x is None else str(x) for x in numbers.values()])
+    assert rows == [[*numbers], ["" if x is None else str(x) for x in numbers.values()]]
     noop = "\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
     Path("none.m2").write_text("".join(line + noop for line in WHOLE if line[:2] == "S "), encoding="utf-8")
     assert "note: CLEME: no reference changes anything" in gecnb("cleme -g none.m2 -o A.m2").err
