@@ -155,6 +155,7 @@ builtins.__import__ = interrupted
 def test_data_list(printed):
     lines = printed("data list conll14/official_submissions").splitlines()
     assert len(lines) == 13 and all(line.count("\t") == 3 and "https://" in line for line in lines)
+    assert "\ngleu-readme/corpus\t" in printed("reproduce --list") # a name that reproduce takes
 
 
 NEW = '''

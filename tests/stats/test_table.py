@@ -47,8 +47,7 @@ def test_several_metrics_are_one_table():
     table = compare_systems([GLEU(), GREEN(beta=.5)], corpus, baseline=corpus.system_names[1])
     assert table.titles == ("GLEU", "GREEN beta=0.5") == tuple(map(title_of, (GLEU(), GREEN(beta=.5))))
     assert "2 metrics: if no system differed, at least one star would be here by chance in up to 10 % of" in table.to_text() # 1 - .95**2
-    alone = compare_systems([GLEU()], Corpus(corpus.sources, corpus.references, corpus.systems[:1]))
-    assert "they hold for these annotators or references" in alone.to_text() # of which it has an interval
+    assert "they hold for these" in compare_systems([GLEU()], Corpus(*slow.corpus(4, systems=1))).to_text()
     both = compare_systems([GLEU()], corpus) + compare_systems([GREEN()], corpus)
     assert both.titles == ("GLEU", "GREEN beta=1")
     with pytest.raises(ValueError, match="metrics is empty; give at least one"): compare_systems([], corpus)
