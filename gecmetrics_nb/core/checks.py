@@ -102,10 +102,10 @@ def as_builtin(name: str, value: Any, default: Any) -> Any:
     return value
 
 # %% ../../nbs/core/13_checks.ipynb #a0dc2d78
-def as_tuple(name: str, values: Any, wanted: str) -> tuple:
-    "The items of an ordered iterable; `TypeError` that says what is wanted, for anything else"
+def as_tuple(name: str, values: Any, wanted: str, ordered: bool = True) -> tuple:
+    "The items of an iterable, no set unless order means nothing; `TypeError` that says what is wanted"
     if isinstance(values, (str, bytes)): raise TypeError(f"{name} is one string; give {wanted}")
-    if isinstance(values, (Set, Mapping, ValuesView)):
+    if isinstance(values, (Mapping, ValuesView)) or ordered and isinstance(values, Set):
         raise TypeError(f"{name} is {type(values).__name__}, which has no order of items; give {wanted}")
     try: return tuple(values)
     except TypeError: raise TypeError(f"{name} is {kind_of(values)}; give {wanted}") from None

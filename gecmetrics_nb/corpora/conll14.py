@@ -42,9 +42,10 @@ def conll14(
     find: Callable = fetch,                  # function from a registered name to a path
 ) -> Corpus:
     "CoNLL-2014 test set with system outputs, from registered files"
+    policies = as_tuple("policies", policies, "a list of names")
     sentences = parse_m2(read_lines(find(GOLD)), GOLD) if {*policies} & {*POLICIES} else []
     references: dict = {} # from a name to lines: of a policy cut out of the M2 file, of a set in a file each
-    for name in as_tuple("policies", policies, "a list of names"):
+    for name in policies:
         one_of("policy", name, (*POLICIES, *SETS))
         if name in SETS:
             references |= {r: read_lines(find(f"grammaticality-metrics/references/{r}")) for r in SETS[name]}

@@ -7,7 +7,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/metrics/errant.html.md"""
 # %% ../../nbs/metrics/09_errant.ipynb #ef88e317
 from __future__ import annotations
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence, Set
+from collections.abc import Hashable, Iterable, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 import os
@@ -53,7 +53,7 @@ class Comparing:
         self.mode, self.beta = mode, number("beta", beta, 0, 1000)
         self.single, self.multi, self.once = flag("single", single), flag("multi", multi), flag("once", once)
         if single and multi: raise ValueError("single and multi leave no edit; give one of them")
-        self.skip = tuple(skip) if isinstance(skip, Set) else as_tuple("skip", skip, "a list of types")
+        self.skip = as_tuple("skip", skip, "a list of types", ordered=False)
         wrong = [kind for kind in self.skip if not isinstance(kind, str)]
         if wrong: raise TypeError(f"skip holds {short_repr(wrong[0])}; give types, which are strings")
 

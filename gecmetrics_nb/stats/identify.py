@@ -28,8 +28,8 @@ from ..core.score import signature
 from ..io.edit_corpus import EditCorpus
 from ..metrics.cleme import ChunkMetric, weighed
 from ..metrics.m2 import M2, GoldCorpus, match_corpus
-from .comparison import title_of
 from ..metrics.registry import EDIT_METRICS, SYSTEM_EDIT_METRICS, class_of, plain_names
+from .comparison import title_of
 
 # %% auto #0
 __all__ = ['try_settings', 'match', 'identify', 'Order', 'orders']

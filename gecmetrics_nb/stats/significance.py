@@ -6,7 +6,7 @@ Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/stats/significance.html.md""
 
 # %% ../../nbs/stats/01_significance.ipynb #3bd6f2d8
 from __future__ import annotations
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -479,8 +479,7 @@ def _of_same_systems(pieces, names):
 
 def _positions(names, baseline, untested):
     "The places of the baseline (None: the first) and of the systems without a test; an error names what is none"
-    if isinstance(untested, Set): untested = list(untested) # whose order means nothing
-    untested = as_tuple("untested", untested, "a list of names")
+    untested = as_tuple("untested", untested, "a list of names", ordered=False)
     asked = [("baseline", names[0] if baseline is None else baseline), *(("untested", name) for name in untested)]
     wrong = [f"{argument} {name!r}" for argument, name in asked if not isinstance(name, str) or name not in names]
     if wrong: raise ValueError(f"{wrong[0]} is none of the systems: use one of {listed(names)}")
