@@ -1,4 +1,4 @@
-"""It depends on who judges: thirteen metrics and a control against four sets of human judgments
+"""It depends on who judges: thirteen metrics and four sets of human judgments
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/studies/people.html.md"""
 
