@@ -106,7 +106,8 @@ def test_leads_by_each_judge_and_without_each_system():
     least = min(h1 for each in leads.values() for _, h1, _ in each)
     many = ", ".join(str(sum(group == of for of, *_ in leads["judges"])) for group in FOUR)
     assert min(h2 for _, _, h2 in leads["judges"]) > 0 and many == "8, 3, 3, 3"
-    said = "In 2015, 2016, E and S both leads are above 0 by each judge (8, 3, 3 and 3 of them), that of H1 by at least {:.3f}, also without any one system"
+    said = ("In 2015, 2016, E and S (8, 3, 3 and 3 judges) the leads of H1 and H2 are above 0 by each judge alone. "
+            "H1's is at least {:.3f}, by each judge alone and without any one system.")
     assert said.format(least).replace("0.", ".") in prose_of("studies/07_union")
     assert min(h2 for group, _, h2 in leads["systems"] if group in OLD) > .036
 
