@@ -463,12 +463,18 @@ def test_changes_are_ticked_one_by_one(browser, paint):
     assert tick(wrong) == "68.59 points, −1.06 by this tick" and not list(complaints(browser))
 
 
-def test_sentences_are_drawn(browser, paint):
-    "A drawn lead is the sum of what each sentence gains, as often as it was drawn"
+def test_outputs_are_exchanged(browser, paint):
+    "A coin leaves each sentence's two outputs or exchanges them; the lead that is told is that of the words shown, and those of 5 points are counted"
     paint("stats/significance")
+    numbers = lambda row: list(map(int, browser.run(f"[...document.querySelectorAll('#exchange [data-row={row}]')].map(e => e.textContent)")))
+    before, large = list(zip(numbers("X"), numbers("Y"), strict=True)), 0
     for many in range(1, 4):
-        browser.run("document.querySelector('#redraw button').click()")
-        times, gains, said = (browser.run(f"[...document.querySelectorAll('#redraw {place}')].map(e => e.textContent.replace('−', '-'))") for place in ("b", "small", "output"))
-        lead = 100 * sum(int(n) * int(gain) for n, gain in zip(times, gains, strict=True)) / 80
-        assert sum(map(int, times)) == 8 and said[0].startswith(f"{lead:.2f} points") and said[0].endswith(f"of {many}.")
+        browser.run("document.querySelector('#exchange button').click()")
+        x, y = numbers("X"), numbers("Y")
+        lead = 100 * (sum(x) - sum(y)) / 80
+        large += abs(lead) >= 5
+        assert len(x) == 8 and all(shown in (outputs, outputs[::-1]) for shown, outputs in zip(zip(x, y, strict=True), before, strict=True))
+        leads = f"{'X' if lead > 0 else 'Y'} leads by {abs(lead):.2f} points" if lead else "Nobody leads"
+        assert browser.run("document.querySelector('#exchange output').textContent") == f"{leads}. 5 or more: {large} of {many}."
+        assert browser.run("document.querySelectorAll('#exchange rect').length") == many
     assert not list(complaints(browser))
