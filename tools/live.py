@@ -89,7 +89,7 @@ LACKS = {"multiprocessing", "subprocess", "resource", # no process beside the on
          "time", "timeit"} # a time measured in a page says nothing of the program
 NEEDS = re.compile(r'find_source\("text"\)|stems=True|\bstems in |\b(try_settings|identify)(\(| -)|narwhals') # corpora, NLTK, data frames
 HAS = set(sys.stdlib_module_names) | {"numpy", "gecmetrics_nb"}
-SLOW = {"c472aa20", "46abaff8", "fewk0004", "promis02"} # hundreds of resamples or trials: half a minute in a page; what follows is left out, too
+SLOW = {"c472aa20", "46abaff8", "cfbeb639", "promis02"} # hundreds of resamples or trials: half a minute in a page; what follows is left out, too
 STATIC = ( # files, commands, batches, minutes of resampling, memory of 64 bits
     "adapters/", "cli/", "reproduce/", "studies/", "about/02_", "about/06_", "core/05_", "core/12_",
     "corpora/", "io/02_", "io/04_", "stats/05_", "viz/02_")

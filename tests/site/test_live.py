@@ -80,7 +80,7 @@ def test_what_is_slow_is_left_out_with_what_follows_from_it():
     "Each cell that is named is one of a lesson that runs"
     cells = {path: [c for c in cells_of(path) if c["cell_type"] == "code"] for path in notebooks()}
     slow = {c["id"]: made["live"] for path in cells for c, made in zip(cells[path], live.cells_of(path), strict=False)
-            if c["id"] in live.SLOW or "(D, size=300)" in c["source"]}
+            if c["id"] in live.SLOW or "choice(D, size=300" in c["source"]}
     assert slow == dict.fromkeys(live.SLOW, False) # those that draw 300 sentences a thousand times are among them
     one = {"source": "x = 1", "id": "c472aa20"}, {"source": "x", "id": "b"}, {"source": "y = 2", "id": "c"}
     assert [cell["live"] for cell in live.live_cells(one)] == [False, False, True]
