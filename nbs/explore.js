@@ -207,6 +207,34 @@ function chunksOf(lines) { // the lines of each chunk
   return pieces;
 }
 
+// ---- I-measure: three texts in the cheapest columns, the class of each, and the improvement
+
+const MOVES = [[1, 1, 1], [1, 1, 0], [1, 0, 1], [0, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]]; // on a tie the first, from the last column back
+
+function columnsOf(texts) { // words of the source, the hypothesis and the reference, null for a gap
+  const [n, m, l] = texts.map((text) => text.length), costs = [0], moves = [], columns = [];
+  const at = ([i, j, k]) => (i * (m + 1) + j) * (l + 1) + k, before = (ends, move) => ends.map((end, t) => end - move[t]);
+  const column = (ends, move) => texts.map((text, t) => move[t] ? text[ends[t] - 1] : null);
+  const cost = (a, b) => a === b ? 0 : a === null || b === null ? 2 : 3;
+  for (let i = 0; i <= n; i++) for (let j = 0; j <= m; j++) for (let k = 0; k <= l; k++)
+    for (const move of MOVES.filter(([a, b, c]) => a <= i && b <= j && c <= k)) {
+      const here = at([i, j, k]), [s, h, r] = column([i, j, k], move);
+      const whole = costs[at(before([i, j, k], move))] + cost(s, h) + cost(s, r) + cost(h, r);
+      if (!(costs[here] <= whole)) [costs[here], moves[here]] = [whole, move];
+    }
+  for (let ends = [n, m, l]; most(...ends); ends = before(ends, moves[at(ends)])) columns.unshift(column(ends, moves[at(ends)]));
+  return columns;
+}
+
+const classOf = ([s, h, r]) => h === r ? s === h ? "TN" : "TP" : s === r ? "FP" : s === h ? "FN" : "FPN";
+
+function improvement(source, hypothesis, reference) { // columns and their classes, W, B of the source, I
+  const columns = columnsOf([source, hypothesis, reference]), classes = columns.map(classOf), weights = { TP: 2, FP: 2, FPN: 1.5 };
+  const W = ratio(sum(classes.map((name) => ({ TP: 2, TN: 1 })[name] || 0)), sum(classes.map((name) => weights[name] || 1)), 1);
+  const B = hypothesis === source ? W : improvement(source, source, reference).W;
+  return { columns, classes, W, B, I: W === B ? Number(W === 1) : W > B ? (W - B) / (1 - B) : W / B - 1 };
+}
+
 // ---- the list of metrics, by the names that Python gives them
 
 const METRICS = {
@@ -318,7 +346,7 @@ function fromLink(hash) { // what it says of the state; a setting that is not on
            beta: beta >= 0 && beta <= 4 ? beta : BETA, lens: Object.hasOwn(LENSES, lens) ? lens : "GLEU, code" };
 }
 
-if (typeof module !== "undefined") module.exports = { LENSES, METRICS, chunksOf, evaluate, fates, fromLink, meteorParts, shareOf, signsOf };
+if (typeof module !== "undefined") module.exports = { LENSES, METRICS, chunksOf, evaluate, fates, fromLink, improvement, meteorParts, shareOf, signsOf };
 
 // ---- the page
 
@@ -596,6 +624,23 @@ function aligner(box, number) {
   show();
 }
 
+function columnBoxes(box, number) { // I-measure drawn: a box for each column of the three texts
+  const { source, reference, presets } = JSON.parse(box.dataset.columns), id = `columns-${number}`; // presets: {name: hypothesis}
+  const boxes = element("div", { class: "columns" }), says = element("p", { "aria-live": "polite" });
+  const input = sentenceField(id, Object.values(presets)[0], show), shown = (word) => element("span", {}, word ?? "\u2013");
+  const names = element("b", {}, ...["source", "hypothesis", "reference"].map((role) => element("span", { class: `explore-${role}` }, role)));
+  function show(hypothesis) {
+    const { columns, classes, W, B, I } = improvement(...[source, hypothesis, reference].map(UNITS.word));
+    boxes.replaceChildren(names, ...columns.map((words, c) => element("span", { class: classes[c] }, ...words.map(shown), element("small", {}, classes[c]))));
+    says.textContent = `W ${W.toFixed(4)}, B ${B.toFixed(4)}: I = ${I.toFixed(4)}`.replace("-", "\u2212");
+  }
+  const buttons = Object.entries(presets).map(([name, text]) => button(name, () => { input.value = text; show(text); }));
+  const field = element("div", { class: "explore-field" }, element("label", { for: id, class: "explore-hypothesis" }, "hypothesis"), input);
+  box.replaceChildren(element("div", { class: "explore-presets" }, ...buttons), field, boxes, says);
+  input.maxLength = 300; // letters, as the time grows with words
+  show(input.value);
+}
+
 // ---- a board: the systems in their order by what is chosen
 
 function board(box) {
@@ -664,6 +709,7 @@ if (typeof document !== "undefined") {
   window.furnishExplorers = (part) => { // of the page, and of what a cell shows anew
     part.querySelectorAll("[data-explore]").forEach((box) => explorer(box, explorers++));
     part.querySelectorAll("[data-align]").forEach((box) => aligner(box, aligners++));
+    part.querySelectorAll("[data-columns]").forEach(columnBoxes);
     part.querySelectorAll("[data-board]").forEach(board);
     part.querySelectorAll("[data-judge]").forEach(judge);
   };

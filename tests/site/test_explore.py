@@ -13,6 +13,7 @@ import pytest
 from gecmetrics_nb import BLEU, GLEU, GREEN, METEOR, GoogleGLEU
 from gecmetrics_nb.alignment.search import TooManyAlignments, align, chunk_links
 from browser import CUT_OFF, complaints
+from gecmetrics_nb.metrics.i_measure import COUNTS, alignment_counts, improvement, weighted_accuracy
 from gecmetrics_nb.metrics.meteor import meteor_parts
 from gecmetrics_nb.core.token_ids import unit_functions
 from gecmetrics_nb.viz.sentence import occurrence_regions, sentence_metrics
@@ -151,6 +152,19 @@ def test_the_drawn_chunks_and_factors_are_those_of_the_library():
         assert len(lines) == len(align(h, r)) and all(h[i] == r[j] for i, j in lines)
         factors = meteor_parts([[len(lines), len(pieces), len(h), len(r)]])
         assert np.allclose([found[name] for name in ("precision", "recall", "mean", "penalty")], factors, rtol=0, atol=1e-12), (h, r)
+
+
+def test_columns_and_improvement_are_those_of_the_library():
+    "Classes of columns, W, B and I of three nonsense texts of up to seven words"
+    random = Random(2)
+    triples = [[tuple(random.choices(range(1, 6), k=random.randrange(8))) for _ in range(3)] for _ in range(2000)]
+    tallies = [alignment_counts(some) for some in (triples, [(s, s, r) for s, _, r in triples])]
+    W, B = map(weighted_accuracy, tallies)
+    found = answers("return data.map((texts) => explorer.improvement(...texts));", triples)
+    classes = [Counter(name for one in each["classes"] for name in (("FP", "FN", "FPN") if one == "FPN" else [one])) for each in found]
+    assert [[each[name] for name in COUNTS] for each in classes] == tallies[0].tolist()
+    numbers = [[each[name] for each in found] for name in "WBI"]
+    assert np.allclose(numbers, [W, B, improvement(W, B)], rtol=0, atol=1e-12)
 
 
 LINKS = "return data.map((hash) => [explorer.fromLink(hash), explorer.evaluate(explorer.fromLink(hash)).scores]);"
@@ -347,6 +361,18 @@ def test_the_reader_is_a_judge(opened, browser):
     like = [said.split(": ")[1].split(". ")[0].split(", ") for said in (first, second, third) if said.startswith("Like")]
     told = re.findall(r"Agreed with you (\d) of 3: ((?:[^.]|\.\d)*)\.", third)
     assert [*told] == sorted(told, reverse=True) and {name: int(times) for times, names in told for name in names.split(", ")} == Counter(chain(*like))
+
+
+def test_columns_change_class_with_the_hypothesis(opened, browser):
+    "I-measure as the page has it by hand; the source typed in has nothing but what is missed, and 0"
+    opened("metrics/i_measure.html", f"{buttons('[data-columns]')}.length == 4")
+    says, classes = "document.querySelector('[data-columns] > p').textContent", "[...document.querySelectorAll('.columns > span')].map((box) => box.className)"
+    assert browser.run(says) == "W 0.7692, B 0.7500: I = 0.0769" and Counter(browser.run(classes)) == {"TN": 11, "TP": 2, "FP": 1, "FN": 1, "FPN": 1}
+    browser.run(f"{buttons('[data-columns]')}[3].click()")
+    assert browser.run(says).endswith("I = \u22121.0000") and not browser.run(f"{CUT_OFF}")
+    source = "Yesterday I go to the library and borrow two book about history of science ."
+    browser.run(f"(() => {{ const field = document.querySelector('[data-columns] textarea'); field.value = '{source}'; field.dispatchEvent(new Event('input')); }})()")
+    assert browser.run(says).endswith("I = 0.0000") and Counter(browser.run(classes)) == {"TN": 12, "FN": 4}
 
 
 def test_edits_that_a_mode_takes_as_the_same_have_a_tick(opened, browser):
