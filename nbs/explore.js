@@ -626,7 +626,7 @@ function aligner(box, number) {
 
 function columnBoxes(box, number) { // I-measure drawn: a box for each column of the three texts
   const { source, reference, presets } = JSON.parse(box.dataset.columns), id = `columns-${number}`; // presets: {name: hypothesis}
-  const boxes = element("div", { class: "columns" }), says = element("p", { "aria-live": "polite" });
+  const boxes = element("div", { class: "explore-columns" }), says = element("p", { "aria-live": "polite" });
   const input = sentenceField(id, Object.values(presets)[0], show), shown = (word) => element("span", {}, word ?? "\u2013");
   const names = element("b", {}, ...["source", "hypothesis", "reference"].map((role) => element("span", { class: `explore-${role}` }, role)));
   function show(hypothesis) {

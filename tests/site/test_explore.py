@@ -366,7 +366,7 @@ def test_the_reader_is_a_judge(opened, browser):
 def test_columns_change_class_with_the_hypothesis(opened, browser):
     "I-measure as the page has it by hand; the source typed in has nothing but what is missed, and 0"
     opened("metrics/i_measure.html", f"{buttons('[data-columns]')}.length == 4")
-    says, classes = "document.querySelector('[data-columns] > p').textContent", "[...document.querySelectorAll('.columns > span')].map((box) => box.className)"
+    says, classes = "document.querySelector('[data-columns] > p').textContent", "[...document.querySelectorAll('.explore-columns > span')].map((box) => box.className)"
     assert browser.run(says) == "W 0.7692, B 0.7500: I = 0.0769" and Counter(browser.run(classes)) == {"TN": 11, "TP": 2, "FP": 1, "FN": 1, "FPN": 1}
     browser.run(f"{buttons('[data-columns]')}[3].click()")
     assert browser.run(says).endswith("I = \u22121.0000") and not browser.run(f"{CUT_OFF}")
