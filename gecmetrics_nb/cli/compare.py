@@ -43,11 +43,11 @@ def compare_arguments(parser) -> None:
         "columns system, sentence, and one for each metric; tabs or commas")
     share(parser, "baseline", "no_input")
     add("--test", choices=TESTS, default="jackknife",
-        help="jackknife, which does not draw; paired bootstrap; approximate randomisation (jackknife). "
+        help="jackknife, which needs no resamples; paired bootstrap; approximate randomisation (jackknife). "
              "Where fewer than 20 sentences differ, all of them exchange the outputs")
     add("--holm", choices=HOLM, default="metric",
         help="correct for the comparisons by each metric; all: by all metrics together (metric)")
-    share(parser, "draws", about="resamples of the sentences, or exchanges")
+    share(parser, "draws", about="resamples of the sentences, or their exchanges by randomisation")
     share(parser, "seed", "confidence", "errant", "model", "order", "unit", "digit", "jobs", "card")
     add("--note", default="", metavar="TEXT", help="for the signature, such as how the references were made")
     add("--long", action="store_true",
@@ -61,9 +61,9 @@ def compare(args: Namespace) -> None:
     "Several systems by several metrics, in one table or, with --long, in a table each"
     if not args.metrics: args.metrics = ["gleu"] if not args.scores or args.references else []
     metrics = metrics_named(args)
-    if not TESTS[args.test]: idle(args, f"on --test {args.test}, which does not draw", "draws", "seed")
+    if not TESTS[args.test]: idle(args, f"on --test {args.test}, which needs no resamples", "draws", "seed")
     elif args.draws < 100:
-        note(args, f"an interval of {args.draws} draws is rough; -i 10000 is usual, and -n is the order of n-grams")
+        note(args, f"an interval of {args.draws} resamples is rough; -i 10000 is usual, and -n is the order of n-grams")
     if args.format == "json": idle(args, "on JSON, which has all digits", "digit")
     if args.format in ("json", "tsv"): idle(args, f"on --format {args.format}, which has all", "long")
     if args.card: check_card(args)
@@ -115,7 +115,8 @@ def compared(args, metrics) -> ComparisonTable:
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp09
 def _given_scores(args, names, options, sentences):
     "Pairs of a title and a Comparison, a column of the tables of --scores each; the source may have no scores"
-    for path in args.scores:
+    for k, path in enumerate(args.scores):
+        if path in args.scores[:k]: raise ValueError(f"--scores: {path} is given twice")
         table = read_table(path)
         if not isinstance(table, SentenceTable):
             raise ValueError(f"{path}: a comparison needs scores of sentences; "

@@ -34,7 +34,7 @@ def correlate(args) -> None:
     from gecmetrics_nb.cli.scoring import progress # which loads NumPy
     from gecmetrics_nb.stats.meta_evaluation import read_table, correlate as correlations
     scores, human = read_table(args.scores), read_table(args.human)
-    if args.draws < 100: note(args, f"an interval of {args.draws} draws is rough; -i 1000 is usual")
+    if args.draws < 100: note(args, f"an interval of {args.draws} resamples is rough; -i 1000 is usual")
     options = {name: getattr(args, name) for name in ("families", "draws", "seed", "confidence")}
     result = correlations(scores, human, args.systems, name=args.human, progress=progress, **options)
     if not result.sentences: idle(args, "without scores of sentences on both sides", "draws", "seed")

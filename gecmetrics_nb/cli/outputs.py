@@ -143,9 +143,9 @@ def _made(args):
 def texts_and_references(args: Namespace) -> Iterable: # of Corpus
     "The outputs as text, with source and references"
     if not outputs_are_edits(args): return pieces(args)
-    whole = read_corpus(args.source, args.references, [args.source])
-    columns = whole.sources, whole.references, _made(args)
-    return [Corpus(*columns, whole.source_name, whole.reference_names, list(args.hypotheses))]
+    whole = read_corpus(None, args.references, [args.source])
+    columns = whole.systems[0], whole.references, _made(args)
+    return [Corpus(*columns, args.source, whole.reference_names, list(args.hypotheses))]
 
 
 def gold_corpus(args) -> GoldCorpus:

@@ -236,7 +236,7 @@ SHARED: dict = { # options of several commands: their names, and what else `add_
                         "installed; without it by letters"}),
     "model": (["--model"], {"metavar": "NAME", "help": "spaCy model of ERRANT (en_core_web_sm)"}),
     "baseline": (["--baseline"], {"metavar": "NAME",
-                 "help": "the system that the others are compared with (the first of -o)"}),
+                 "help": "the system that the others are compared with (the first of -o); the rows stay in the order of -o"}),
     "no_input": (["--no-input"], {"action": "store_true", "help": "leave out the row of the source as it is"}),
     "draws": (["-i", "--draws"],
               {"type": whole_from(1, DRAWS), "default": 10_000, "metavar": "RESAMPLES",

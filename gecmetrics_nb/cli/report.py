@@ -66,9 +66,9 @@ def report_arguments(parser) -> None:
     add("--top", type=whole_from(1, 10_000), default=50, metavar="N",
         help="rows of a list, and sentences at a time, at most 10,000 (50)")
     add("--test", choices=TESTS, default="jackknife",
-        help="of the differences: jackknife, which does not draw; paired bootstrap; "
+        help="of the differences: jackknife, which needs no resamples; paired bootstrap; "
              "approximate randomisation (jackknife)")
-    share(parser, "draws", about="resamples of the sentences, of a test that draws")
+    share(parser, "draws", about="resamples of the sentences, or their exchanges by randomisation")
     share(parser, "seed", "confidence", "errant", "model", "order", "unit", "jobs")
     add("--note", default="", metavar="TEXT", help="for the signatures, such as how the references were made")
 
@@ -79,7 +79,7 @@ def report(args: Namespace) -> None:
     if args.card: check_card(args)
     if not args.metrics: args.metrics = ["gleu:references=mean"] if args.references else ["m2"]
     metrics = metrics_named(args)
-    if not TESTS[args.test]: idle(args, f"on --test {args.test}, which does not draw", "draws", "seed")
+    if not TESTS[args.test]: idle(args, f"on --test {args.test}, which needs no resamples", "draws", "seed")
     needed = needed_by(args)
     corpus = page_corpus(args)
     also = [piece for what in dict.fromkeys(needed) if what != "references" for piece in CORPORA[what](args)]

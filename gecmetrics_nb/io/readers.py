@@ -149,7 +149,13 @@ def _next_values(columns, names, rows, before):
     counts = [len(values) for values in piece]
     if len(set(counts)) == 1: return piece
     read = [f"{before + count}{' or more' if count == asked else ''}" for count in counts]
-    raise ValueError(counts_differ(zip(map(called, names), read, strict=True)))
+    found: list = []
+    for name, count in zip(names, read, strict=True):
+        table = TABLE_COLUMN.fullmatch(name)
+        m2 = table[1] if table and table[1].endswith(M2_ENDINGS) else "" # a file whose columns are parallel
+        pair = m2 or called(name), count
+        if not m2 or pair not in found: found.append(pair)
+    raise ValueError(counts_differ(found))
 
 # %% ../../nbs/io/02_readers.ipynb #7dcd3437
 def _check_strings(name, values, before):

@@ -6,6 +6,7 @@ from pkgutil import walk_packages
 import ast
 import gzip
 import inspect
+import io
 import json
 import os
 import re
@@ -91,6 +92,22 @@ def test_standard_input_is_read_once(line, write, refused):
     "By one kind of metric, or by the page"
     write({"S": ["a b"], "A": ["a c"], "g.m2": "S a b\nA 0 1|||X|||c|||R|||N|||0\n"})
     assert "standard input (-) can be read once: give files" in refused(line)
+
+
+def test_source_from_standard_input_beside_outputs_that_are_m2_files(write, printed, refused, monkeypatch):
+    "It is read once; if its lines are too many, the error says so, of each file once"
+    write({"S": "a b\nd\n", "R": "a c\nd\n", "A.m2": "S a b\nA 1 2|||X|||c|||R|||N|||0\n\nS d\n"})
+    def give(text): monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text), "utf-8"))
+    line = "compare -s {} -r R -o A.m2 --metrics gleu --no-input"
+    give(b"a b\nd\n")
+    assert printed(line.format("-")) == printed(line.format("S"))
+    give(b"a b\nd\ne\n")
+    assert "line counts differ: R has 2, standard input has 3;" in refused(line.format("-"))
+
+
+def test_line_counts_name_an_m2_file_once(write, refused):
+    write({"g.m2": "S a b\nA 1 2|||X|||c|||R|||N|||0\n\nS d\n", "A": "a b\n"})
+    assert "line counts differ: g.m2 has 2, A has 1;" in refused("gleu -s g.m2:source -r g.m2:strict -o A")
 
 
 def test_edits_are_read_with_any_end_of_line_and_packed_and_written_as_utf_8(write, printed, tmp_path):
@@ -251,7 +268,7 @@ def test_a_setting_has_one_name_in_python_in_its_option_and_in_metric_setting():
 
 def test_few_draws_are_noted_and_n_is_the_order(files, gecnb):
     done = gecnb(f"compare {TEXTS} -n 2 --test bootstrap -i 99")
-    assert "|order:2|" in done.out and "draws:99" in done.out and "an interval of 99 draws is rough" in done.err
+    assert "|order:2|" in done.out and "draws:99" in done.out and "an interval of 99 resamples is rough" in done.err
     assert "the standard error of the drawn references is at most" in done.out
     done = gecnb(f"compare {TEXTS} --test bootstrap -i 100 --metrics green")
     assert done.err == "" and "standard error of the drawn" not in done.out

@@ -51,6 +51,7 @@ def test_a_row_of_numbers_is_the_same_as_json(printed):
     ("green -s S -r R -o A -d x", "'x' is not a whole number from 0 to 15"),
     ("gleu --on example -s S -o A", "--on example has files of its own: leave -s out"),
     ("compare -s S -r R -o A B --scores few", "few has scores of 1 sentences, S has 2: give the scores of the same test set"),
+    ("compare -s S -r R -o A B --scores t t", "--scores: t is given twice"),
     ("errant -g g.m2 -o other.m2", "sentence 2: other.m2 has 'It rains .', g.m2 has 'It rain .'"),
     ("errant -g r.m2 -o r.m2 -cat 2", "-cat 2 groups edits"), ("data get", "data get needs at least one NAME"),
     ("compare --scores systems -o A B", "systems: a comparison needs scores of sentences"),
