@@ -100,10 +100,10 @@ for path in paths:
 def program_races():
     "The programs of gleu and ERRANT, each as it is run: what remembers texts is fast at a second call alone"
     files = ["-s", "S", "-r", "R0", "R1", "-o", *OUTPUTS]
-    for name, command, flags in (("corpus GLEU+, 500 draws", "gleu", "-d 4 -f"),
-                                 ("corpus GLEU+, best reference", "gleu", "-d 4 -m"),
-                                 ("sentence GLEU+", "sgleu", "-d 4"), ("mean of sentence GLEU+", "mgleu", "-d 4"),
-                                 ("GLEU+ of characters, n = 6", "gleu", "-d 4 -m -n 6 -t char")):
+    for name, command, flags in (("corpus GLEU, 500 draws", "gleu", "-d 4 -f"),
+                                 ("corpus GLEU, best reference", "gleu", "-d 4 -m"),
+                                 ("sentence GLEU", "sgleu", "-d 4"), ("mean of sentence GLEU", "mgleu", "-d 4"),
+                                 ("GLEU of characters, n = 6", "gleu", "-d 4 -m -n 6 -t char")):
         words = [*files, *flags.split()]
         theirs = script(f"from gleu.main import {command}; {command}()", *words)
         yield name, "gleu 1.1.0", theirs, gecnb(command, *words)

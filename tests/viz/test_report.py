@@ -395,6 +395,8 @@ def test_errant_cuts_both_sides(files, written, monkeypatch):
     [first], none, _ = page.data["changes"][0] # A leaves the second sentence as it is
     assert first[:3] == [0, 4, files["A"][0]] and none == [] and "He go home . → He goes home ." in page.rows("often")
     assert page.data["types"] == ["R:X"] and "R:X" in page.rows("made") and "are cut by" not in page.texts["missed", 0]
+    shown = page, written("-s S -r R0 R1 -o A B --metrics green"), written("-s S -r R0 R1 -o A.m2 B.m2 -g gold.m2 --metrics errant")
+    assert ["gecnb report --errant" in each.texts["made", 0] for each in shown] == [False, True, False] # where types are put in, taken out, replaced
 
 
 # ---- text is never HTML
