@@ -95,9 +95,16 @@ def _same(one, other):
     return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9) if numbers else one == other
 
 
-def _shown(value):
-    if isinstance(value, str): return re.sub("^([0-9a-f]{12})[0-9a-f]{52}$", r"\1...", value) # of a SHA-256 its beginning
-    return f"{value:.10g}" if isinstance(value, float) else short_repr(value)
+def _shown(pair):
+    "Two values as they are printed; numbers with four digits, or as many as tell them apart"
+    digits = 4
+    while digits < 17 and all(isinstance(x, float) for x in pair):
+        if f"{pair[0]:.{digits}g}" != f"{pair[1]:.{digits}g}": break
+        digits += 1
+    for value in pair:
+        if isinstance(value, float): yield f"{value:.{digits}g}"
+        elif isinstance(value, str): yield re.sub("^([0-9a-f]{12})[0-9a-f]{52}$", r"\1...", value) # a SHA-256 begins so
+        else: yield short_repr(value)
 
 # %% ../../nbs/stats/06_comparison.ipynb #card0011
 def verify(
@@ -115,7 +122,7 @@ def verify(
         pair = was.get(path, "nothing"), now.get(path, "nothing")
         if path == ("sha256",) or path[:2] == ("settings", "files") or _same(*pair): continue
         kind, whose, what = _about(path)
-        changed[kind].setdefault(whose, []).append("{} {} in the card, {} now".format(what, *map(_shown, pair)))
+        changed[kind].setdefault(whose, []).append("{} {} in the card, {} now".format(what, *_shown(pair)))
     lines = [f"{kind} changed: {whose}: {first.strip()}{f', and {len(others)} more' if others else ''}"
              for kind, those in changed.items() for whose, (first, *others) in those.items()]
     if changed["version"]: lines += changes_after(old["version"], again["version"])

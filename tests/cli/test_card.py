@@ -95,7 +95,7 @@ def setting(**new): return lambda card: card["settings"].update(new)
 
 CHANGES = { # how a card is changed by hand: how the lines begin that name it
     "score": (lambda card: of_a(card).update(value=.59),
-              ["number changed: A by GLEU: value 0.59 in the card, 0.5823"]),
+              ["number changed: A by GLEU: value 0.59 in the card, 0.5824 now"]),
     "confidence": (setting(confidence=.9), ["setting changed: GLEU: ", "setting changed: M2: "]),
     "test": (setting(test="bootstrap"), ["setting changed: GLEU: test_signature jackknife"]),
     "metric": (setting(metrics=["gleu", "m2", "green:beta=1"]), ["setting changed: GREEN beta=1: "]),

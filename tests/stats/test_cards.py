@@ -64,11 +64,11 @@ def whole(card): return card
 REFS = "2,sample:{},seeds:101j,python2"
 CHANGES = { # how a card is changed by hand: the line that names it
     "version": (to(whole, version="0.0.9"), f"version changed: gecmetrics_nb: 0.0.9 in the card, {NOW} now"),
-    "score": (to(of_a, value=.9), f"number changed: A by GLEU: value 0.9 in the card, {VALUE:.10g} now"),
-    "score, also as printed": (value_and_print, f"number changed: A by GLEU: value 0.9 in the card, {VALUE:.10g} now, "
+    "score": (to(of_a, value=.9), f"number changed: A by GLEU: value 0.9 in the card, {VALUE:.4g} now"),
+    "score, also as printed": (value_and_print, f"number changed: A by GLEU: value 0.9 in the card, {VALUE:.4g} now, "
                                "and 1 more"),
     "interval": (interval_of_b, "number changed: B by GREEN beta=2: difference_interval 1 -0.1 in the card, "
-                 f"{LOW:.10g} now"),
+                 f"{LOW:.4g} now"),
     "signature": (in_signature("order:4", "order:3"), "setting changed: GLEU: order 3 in the card, 4 now"),
     "choice of references": (in_signature("sample:500,", "sample:9,"),
                              f"setting changed: GLEU: refs {REFS.format(9)} in the card, {REFS.format(500)} now"),
@@ -95,7 +95,11 @@ def test_a_number_may_be_as_far_as_processors_are():
     for factor, lines in (1 + 1e-12, 0), (1 - 1e-12, 0), (1 + 1e-8, 1):
         old = deepcopy(CARD)
         of_a(old).update(value=VALUE * factor)
-        assert len(cards.verify(sealed(old), CARD)) == lines
+        said = cards.verify(sealed(old), CARD)
+        assert len(said) == lines
+        for line in said: # four digits, and more where these are the same
+            was, now = re.search("value (.*) in the card, (.*) now", line).groups()
+            assert was != now and was[:9] == now[:9] and float(was) == pytest.approx(VALUE * factor, rel=1e-8)
 
 
 def test_another_version_brings_its_score_changes(monkeypatch):
