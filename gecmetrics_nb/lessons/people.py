@@ -1,4 +1,4 @@
-"""The appendix of *Which metric agrees with people?*: every table, the side questions, and how it was computed
+"""Every table, the side questions, and how it was computed
 
 Docs: https://gecmetrics-nb.github.io/gecmetrics_nb/studies/people_appendix.html.md"""
 

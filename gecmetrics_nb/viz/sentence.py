@@ -213,7 +213,8 @@ class ScoredSentence:
         if shown:
             begin["metrics"] = shown
             still += _tables(self)
-        room = f"--metrics: {len(shown)}" # that a page keeps for their bars
+        short = max(map(len, (self.source, self.reference, self.hypothesis))) < 25 # a line of a phone holds each
+        room = f"--metrics: {len(shown)}" + "; --short: 1" * short # that a page keeps for bars and fields
         brief = f' data-brief="{self.brief}" style="{room}"' if self.brief else ""
         return f'<div{brief} data-explore="{escape(json.dumps(begin))}">{still}</div>'
 

@@ -306,6 +306,14 @@ def test_nothing_moves_while_a_page_comes_and_the_words_of_the_bar_open(browser,
     assert browser.run("document.documentElement.scrollWidth") == 390 and browser.run(f"{CUT_OFF}") == []
 
 
+def test_the_fields_of_a_phone_leave_no_blank_band(browser, paint):
+    "What a page keeps free for them is what they need, so nothing moves when they come"
+    band = "(() => { const box = document.querySelector('[data-brief=scores]'), high = () => box.getBoundingClientRect().height, kept = high(); box.style.minHeight = 0; return kept - high(); })()"
+    for name in "metrics/bleu", "metrics/gleu", "metrics/green", "index":
+        paint(name, 390)
+        assert browser.run(MOVED) < .05 and browser.run(band) < 16, name
+
+
 # ---- names, places and keys
 
 def test_long_contents_follow_the_reader(browser, paint):

@@ -1,4 +1,4 @@
-"The numbers that the page Metrics against people rests on, by plain loops over texts and judgments, and by SciPy"
+"The numbers that the appendix of Which metric agrees with people? rests on, by plain loops over texts and judgments, and by SciPy"
 from collections import Counter
 from difflib import SequenceMatcher
 from functools import cache

@@ -88,6 +88,8 @@ def test_a_brief_sentence_has_what_it_shows():
     assert re.findall(">(BLEU|METEOR|GREEN[^<]*|GLEU[^<]*)<", two._repr_html_()) == ["BLEU", "METEOR"]
     assert told(words) == texts and sentence.view()._repr_html_() in words._repr_html_() and "<table" not in words._repr_html_()
     assert re.findall('data-brief="(.*?)"', "".join(shown._repr_html_() for shown in (sentence, two, words))) == ["scores", "regions"]
+    rooms = [re.findall('style="(--.*?)"', replace(two, source=text)._repr_html_()) for text in ("a " * 13, "a")]
+    assert rooms == [["--metrics: 2"], ["--metrics: 2; --short: 1"]] # what nbs/styles.css keeps free on a phone
     for wrong in {"brief": "words"}, {"metrics": ["GLEU"]}:
         with pytest.raises(ValueError, match=f"{next(iter(wrong))} is '.*': use one of"): replace(sentence, **wrong)
 
