@@ -355,7 +355,7 @@ def _made_table(page, view) -> _Html:
     foot.append(sums("score less source", [one.difference for one in made]))
     why = [GAPS[name].format(view.judges.kind) for name in shown]
     notes = [f"The worths are against {made[0].against}.", *why]
-    if page.cut == LETTERS: notes.append("Types by part of speech are ERRANT's: gecnb report --errant.")
+    if page.cut == LETTERS: notes.append("gecnb report --errant has types by part of speech.")
     table = _page_table("Types of change, and what they are worth in points", columns, lines, groups, foot)
     return _Html(f'{table}<p class="note">{_said(" ".join(notes))}</p>')
 
