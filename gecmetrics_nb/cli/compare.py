@@ -18,7 +18,7 @@ import sys
 
 import numpy as np
 
-from .outputs import CORPORA, check_written, metrics_named, needed_by, note_no_length
+from .outputs import CORPORA, check_written, given_once, metrics_named, needed_by, note_no_length
 from .parser import (SEVERAL, add_format, add_texts, files_read, idle, kinds_of, note, print_json,
                                       print_row, share, take_files)
 from .scoring import progress
@@ -115,8 +115,8 @@ def compared(args, metrics) -> ComparisonTable:
 # %% ../../nbs/cli/03_inside.ipynb #12ccmp09
 def _given_scores(args, names, options, sentences):
     "Pairs of a title and a Comparison, a column of the tables of --scores each; the source may have no scores"
-    for k, path in enumerate(args.scores):
-        if path in args.scores[:k]: raise ValueError(f"--scores: {path} is given twice")
+    given_once("--scores", args.scores)
+    for path in args.scores:
         table = read_table(path)
         if not isinstance(table, SentenceTable):
             raise ValueError(f"{path}: a comparison needs scores of sentences; "

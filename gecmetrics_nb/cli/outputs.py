@@ -210,12 +210,17 @@ CORPORA = { # by what a metric needs: a function from the arguments to pieces of
 }
 
 # %% ../../nbs/cli/03_inside.ipynb #11cout08
+def given_once(option: str, texts: list[str]) -> None:
+    "`ValueError` that names the option and a text that it has twice"
+    twice = [text for text, count in Counter(texts).items() if count > 1]
+    if twice: raise ValueError(f"{option}: {twice[0]} is given twice")
+
+
 def metrics_named(args) -> list: # of pairs, from `metric_named`
     """The metrics that are asked for, with a note on each setting and option without effect
 
     `ValueError` for a metric that is unknown or given twice"""
-    twice = [text for text, count in Counter(args.metrics).items() if count > 1]
-    if twice: raise ValueError(f"--metrics: {twice[0]} is given twice")
+    given_once("--metrics", args.metrics)
     metrics = [metric_named(text, args.order, args.unit, ALL) for text in args.metrics]
     named = list(zip(args.metrics, metrics, strict=True))
     for text, (metric, per) in named:
