@@ -80,8 +80,7 @@ def plot_arguments(parser) -> None:
     add("--highlight", default="", metavar="NAME",
         help="a system that stands out, such as the one that changes nothing")
     add("--title", default="", metavar="TEXT", help="above the picture")
-    share(parser, "draws", about="resamples of the sentences, for the places of one metric")
-    share(parser, "seed", "order", "unit", "digit", "jobs")
+    share(parser, "order", "unit", "digit", "jobs")
 
 # %% ../../nbs/cli/03_inside.ipynb #85a13
 def plot(args) -> None:
@@ -98,7 +97,6 @@ def plot(args) -> None:
     bars = isinstance(table, Ranks)
     of_texts = "on", "source", "references", "gold", "metrics", "order", "unit", "jobs"
     if args.scores: idle(args, "beside --scores", *of_texts)
-    if not bars: idle(args, "unless the picture shows the places of one metric", "draws", "seed")
     if bars or human is not None: idle(args, "unless the picture shows ranks", "digit")
     known = table.names if bars else table.systems
     if args.highlight and args.highlight not in known:
@@ -137,5 +135,4 @@ def _from_texts(args, human):
     names = [*map(one_line, args.hypotheses)]
     if human is not None or len(metrics) > 1: return _scored(args, names, metrics, parts)
     [(metric, per)], [counts] = metrics, parts
-    return rank_systems(metric, counts, names, test="bootstrap", draws=args.draws, seed=args.seed, per=per,
-                        on=args.on, progress=progress)
+    return rank_systems(metric, counts, names, per=per, on=args.on, progress=progress)
