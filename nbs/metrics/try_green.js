@@ -17,7 +17,7 @@
   said.setAttribute("aria-live", "polite");
   const columns = "display: grid; grid-template-columns: 3em 1fr 5em 5em; gap: .8em; text-align: right; max-width: 26em";
   const head = make(home, "div", `${columns}; font-weight: bold`);
-  for (const title of ["place", "system", "GREEN", "people's place"]) make(head, "span", title === "system" ? "text-align: left" : "", title);
+  for (const title of ["place", "system", "GREEN", "place, 2015"]) make(head, "span", title === "system" ? "text-align: left" : "", title);
   const table = make(home, "div", `position: relative; height: ${1.6 * names.length}em`);
   const rows = names.map((name, i) => {
     const mine = name === "INPUT";
@@ -37,7 +37,7 @@
       score.textContent = scores[k][i].toFixed(2);
     });
     const input = places[names.indexOf("INPUT")];
-    said.textContent = `GREEN, beta ${betas[k].toFixed(2)}: INPUT on place ${input} of ${names.length}, Pearson's r with people ${r[k].toFixed(2).replace("-", "\u2212")}`;
+    said.textContent = `GREEN, beta ${betas[k].toFixed(2)}: INPUT on place ${input} of ${names.length}, r with the judges of 2015: ${r[k].toFixed(2).replace("-", "\u2212")}`;
   };
   slider.oninput = show;
   show();
