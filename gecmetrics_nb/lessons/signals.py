@@ -14,7 +14,7 @@ import numpy as np
 
 from gecmetrics_nb.core.formulas import CLOSE
 from gecmetrics_nb.corpora.gold_counts import stored_cleme, stored_errant
-from gecmetrics_nb.lessons.people import NAMES, OLD, column, counts_of, decided_once, gaps_of, people_of, study, unequal
+from gecmetrics_nb.lessons.people import NAMES, OLD, column, counts_of, gaps_of, people_of, study, unequal
 from gecmetrics_nb.metrics.cleme import CLEME
 from gecmetrics_nb.metrics.error_types import ERRANT
 from gecmetrics_nb.stats.correlation import auc, resampled_auc
@@ -48,8 +48,7 @@ class Signal:
         self.decided, self.weights, self.yes = decided, weights, (1 + prefers(gaps)) / 2
         self.auc, self.drawn = auc(gaps, people), resampled_auc(gaps, people, decided.sentences, weights)
         self.likes, self.people = self.yes.mean(axis=1), (people > 0).mean()
-        once = decided_once(group)
-        self.tau = (prefers(gaps_of(scores, once)) * once.outcome).mean(axis=1)
+        self.tau = ((2 * self.yes - 1) * people).mean(axis=1)
 
 # %% ../../nbs/studies/01_people.ipynb #27p30004
 def second_judge(
