@@ -221,7 +221,7 @@ def test_two_groups_by_each_way_of_counting(texts, appendix):
         if k == 0: assert np.argmax([abs(one[-1] - other[-1]) for one, other in splits]) == 164
     assert [line[0] for line in lines] == [".65", ".77", ".77", ".60", ".70"]
     assert [line[3] for line in lines] == [".80", ".91", ".83", ".67", ".71"] and lines[0][6] == "11 and 1" and lines[2][6] == "8 and 3"
-    assert "no split sets INPUT's scores further apart ($p=.006$)" in prose_of("studies/05_people_appendix")
+    assert "no other split moves INPUT's scores further apart ($p=.006$)" in prose_of("studies/05_people_appendix")
     low, high = map(float, lines[0][1].split(" to "))
     assert abs(low - .74) <= .011 and abs(high - .96) <= .011
     below = [[float(line[k]) < float(line[k + 1].split(" to ")[0]) for line in lines] for k in (0, 3)]
