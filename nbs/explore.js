@@ -663,8 +663,8 @@ function board(box) {
     const row = (h) => barRow(systems[h], points[h].toFixed(2), (points[h] - low) / (high - low), marked.includes(systems[h]) ? "board-marked" : "");
     rows.replaceChildren(...places.flatMap(row));
     const [first, second] = marked.map((name) => systems.indexOf(name));
-    const found = marked.length > 1 ? `${marked.join(" \u2212 ")}: ${(points[first] - points[second]).toFixed(2).replace("-", "\u2212")}` : `${marked[0]}: place ${1 + places.indexOf(first)}`;
-    says.textContent = `${found}. Bars begin at ${low} points.${many > 1 ? ` At most ${many} ${what}.` : ""}`;
+    const found = `${marked.join(" \u2212 ")}: ${(points[first] - points[second]).toFixed(2).replace("-", "\u2212")}`;
+    says.textContent = `${found}. Bars begin at ${low} points. At most ${many} ${what}.`;
   }
 
   box.replaceChildren(element("div", { class: "explore-presets" }, `${what}:`, ...buttons), rows, says);

@@ -332,16 +332,6 @@ def test_annotators_are_chosen_for_a_board(opened, browser):
     assert [leads["B"], leads["A"]] == pytest.approx([2.14, -.22], abs=.011) and {*leads} == {"B", "A,B", "A", "A,1"}, leads
 
 
-def test_one_is_chosen_for_a_board_of_settings(opened, browser):
-    "CAMB's place by each of six GLEUs, as the page's first picture has them"
-    opened("studies/settings.html", f"{buttons('[data-board]')}.length == 6")
-    said = []
-    for i in range(6):
-        browser.run(f"{buttons('[data-board]')}[{i}].click()")
-        said.append(browser.run("document.querySelector('[data-board] > p').textContent").split(".")[0])
-    assert said == [f"CAMB: place {place}" for place in (11, 8, 4, 1, 1, 1)] and not browser.run(f"{CUT_OFF}")
-
-
 def test_the_reader_is_a_judge(opened, browser):
     "Two outputs to press; then the metrics that prefer the same one, the other, neither, and another sentence"
     opened("studies/people.html", f"{buttons('[data-judge]')}.length == 3")
