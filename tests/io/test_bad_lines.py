@@ -97,8 +97,8 @@ def bad_comparisons():
     for flag in "-i", "-n": yield from (([*good, flag, value], f"argument {flag}/") for value in NUMBERS)
     yield from (([*good, "--seed", value], "argument --seed") for value in ("-1", "x", "9" * 30))
     yield from (([*good, "--confidence", value], "onfidence") for value in ("0", "1", "nan", "x"))
+    yield [*good, "-i", "1000001"], "is not a whole number from 1 to 1000000"
     for line in good, ["plot", "x.svg", *good[1:]]:
-        yield [*line, "-i", "1000001"], "is not a whole number from 1 to 1000000"
         yield [*line, "-o", "A=H", "A=S", "--metrics", "gleu", "green"], "-o (NAME=FILE): two systems are named 'A'"
         yield [*line, "--metrics", "gleu", "green", "gleu"], "--metrics: gleu is given twice"
     for options, said in {"--baseline C": "baseline 'C' is none", "--test t": "'t'", "--format html": "'html'", "--note a|b": "note", "--metrics": "--metrics",
