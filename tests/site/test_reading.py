@@ -207,7 +207,7 @@ def test_long_and_slow_outputs(live_site, browser, paint):
 
 def test_a_slow_cell_says_how_long(live_site, browser, paint):
     "As its lesson does, before it runs and after Reset; the button names the sum while cells above run"
-    paint("metrics/m2")
+    paint("tutorials/own_metric")
     said = "[...document.querySelectorAll('.live-says')].map(e => e.textContent).filter(Boolean)"
     assert browser.run(said) and all(re.fullmatch(r"about \d+ s", words) for words in browser.run(said))
 
